@@ -1,0 +1,91 @@
+"""Compilation of the engine: Numba's `njit` with a cache folder that cannot serve stale code.
+
+Numba's own cache notices an edit of the file that a function stands in, but not of the functions
+it calls in other files, nor a change of `NUMBA_BOUNDSCHECK`. Here the cache folder is named by a
+hash of all of that, so a changed source is a new folder.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numba.core.config
+import numpy as np
+import platformdirs
+
+JIT: bool = not numba.core.config.DISABLE_JIT
+"""False under `NUMBA_DISABLE_JIT=1`: every engine function then runs as plain Python."""
+
+PACKAGE = Path(__file__).resolve().parent.parent
+UNUSED_DAYS = 30  # a cache folder that nobody used for so long is removed
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _source_files() -> list[Path]:
+    """Return the package's files that use `njit` (this one included), in a fixed order."""
+    folders = (PACKAGE / name for name in ("envs", "policies", "training"))
+    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
+    return [file for file in files if b"njit" in file.read_bytes()]
+
+
+def _fingerprint() -> str:
+    """Hash what compiled code depends on: the sources, Numba's version, the bounds check."""
+    digest = hashlib.sha256(f"{numba.__version__} {numba.core.config.BOUNDSCHECK}".encode())
+    for file in _source_files():
+        digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def _cache_folder() -> str:
+    """Make and return this version's cache folder, below `NUMBA_CACHE_DIR` if that is set.
+
+    A temporary folder where neither can be written: Numba would silently use one without the hash.
+    """
+    home = numba.core.config.CACHE_DIR or platformdirs.user_cache_dir("emberdeck", appauthor=False)
+    parent = Path(home) / "emberdeck-kernels"
+    folder = parent / _fingerprint()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)  # its age is the time of the last use
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return tempfile.mkdtemp(prefix="emberdeck-kernels-")
+    for other in parent.iterdir():
+        if time.time() - other.stat().st_mtime > UNUSED_DAYS * 86400:
+            shutil.rmtree(other, ignore_errors=True)
+    return str(folder)
+
+
+CACHE_FOLDER = _cache_folder() if JIT else ""
+
+
+def njit(function: _Function) -> _Function:
+    """Compile `function` with `numba.njit`, cached in the package's own folder.
+
+    Numba fixes a function's cache folder while it is decorated, so its setting is changed for the
+    length of this call only: other people's kernels keep theirs.
+    """
+    if not JIT:
+        return function
+    previous = numba.core.config.CACHE_DIR
+    numba.core.config.CACHE_DIR = CACHE_FOLDER
+    try:
+        return cast(_Function, numba.njit(cache=True)(function))
+    finally:
+        numba.core.config.CACHE_DIR = previous
+
+
+def records(array: np.ndarray) -> np.ndarray:
+    """Return `array` (structured, any shape) so that its elements have their fields as attributes.
+
+    Compiled code needs nothing for that; plain Python needs a `np.recarray` view.
+    """
+    return array if JIT else array.view(np.recarray)

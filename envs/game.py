@@ -1,0 +1,375 @@
+"""The public handle of a game: `Game` makes states, `State` plays one."""
+
+import hashlib
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from . import kernels
+from .compiled import records
+from .dispatch import Rules, register
+from .rng import seed_bits
+
+RewardKind = Literal["win", "rank", "score"]
+REWARDS: tuple[RewardKind, ...] = ("win", "rank", "score")
+REWARD_CODES = {"win": kernels.WIN, "rank": kernels.RANK, "score": kernels.SCORE}
+
+
+class IllegalAction(ValueError):  # noqa: N818 - the name that users know from other libraries
+    """An action that is not legal now; whatever raised it has not changed."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A rule variant: its default, the allowed values, what it means, its field in the record."""
+
+    default: bool | int | str
+    values: tuple[bool | int | str, ...]
+    meaning: str
+    field: str
+
+    def code(self, value: bool | int | str) -> int:
+        """Return the int that stands for `value` in a state: itself, or a string's index."""
+        return self.values.index(value) if isinstance(value, str) else int(value)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A named part of the observation: `observation[offset : offset + length]`."""
+
+    name: str
+    offset: int
+    length: int
+    meaning: str
+
+
+def blocks(*parts: tuple[str, int, str]) -> tuple[Block, ...]:
+    """Lay (name, length, meaning) parts out one behind the other."""
+    laid_out, offset = [], 0
+    for name, length, meaning in parts:
+        laid_out.append(Block(name, offset, length, meaning))
+        offset += length
+    return tuple(laid_out)
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One of the games: its facts, and the way to make states of it.
+
+    `players` are the allowed numbers of seats; an action's name stands at its id in `action_names`.
+    `document` is the game's module with `write(record) -> document`, `read(document, record)`,
+    `view(document, seat or None) -> view` and `complete(view, seat) -> document`.
+    """
+
+    name: str
+    title: str
+    version: int
+    players: range
+    default_players: int
+    options: Mapping[str, Option]
+    phases: tuple[str, ...]
+    action_names: tuple[str, ...]
+    observation_blocks: tuple[Block, ...]
+    state_dtype: np.dtype
+    score_scale: float
+    rules: Rules
+    document: ModuleType
+
+    def __post_init__(self) -> None:
+        register(self.state_dtype, self.rules)
+        object.__setattr__(self, "_action_ids", {n: i for i, n in enumerate(self.action_names)})
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
+        return get_game, (self.name,)  # a game is a singleton, in every process
+
+    @property
+    def num_actions(self) -> int:
+        """The number A of action ids; the same for every seat count and option."""
+        return len(self.action_names)
+
+    @property
+    def observation_size(self) -> int:
+        """The length OBS of an observation; the same for every seat count and option."""
+        last = self.observation_blocks[-1]
+        return last.offset + last.length
+
+    @property
+    def layout_hash(self) -> str:
+        """A hash of action names and observation blocks: bots of another layout cannot play."""
+        layout = [
+            self.action_names,
+            [(block.name, block.length, block.meaning) for block in self.observation_blocks],
+        ]
+        return hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:16]
+
+    @property
+    def drawing(self) -> ModuleType:
+        """The module with `text(view)` and `svg(view)`, loaded when first used."""
+        return importlib.import_module(f"..{self.name}.drawing", __name__)
+
+    def action_id(self, name: str) -> int:
+        """Return the id of the action called `name`; ValueError if there is none."""
+        ids: dict[str, int] = self._action_ids  # type: ignore[attr-defined]
+        try:
+            return ids[name]
+        except (KeyError, TypeError):
+            raise ValueError(f"{self.name} has no action {name!r}") from None
+
+    def resolve(
+        self, players: int | None, options: Mapping[str, Any] | None
+    ) -> tuple[int, dict[str, Any], np.ndarray]:
+        """Return (players, all options with their values, the same as int64 codes).
+
+        Raises ValueError naming the option and what is allowed.
+        """
+        if players is None:
+            players = self.default_players
+        if isinstance(players, bool) or not isinstance(players, int) or players not in self.players:
+            allowed = ", ".join(map(str, self.players))
+            raise ValueError(f"{self.name}: players must be one of {allowed}, not {players!r}")
+        chosen = {name: option.default for name, option in self.options.items()}
+        for name, value in (options or {}).items():
+            if name not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise ValueError(f"{self.name} has no option {name!r} (options: {known})")
+            values = self.options[name].values
+            if not any(type(value) is type(known) and value == known for known in values):
+                allowed = ", ".join(map(repr, values))
+                raise ValueError(
+                    f"{self.name}: option {name} must be one of {allowed}, not {value!r}"
+                )
+            chosen[name] = value
+        codes = [option.code(chosen[name]) for name, option in self.options.items()]
+        return players, chosen, np.array(codes, np.int64)
+
+    def new(
+        self, players: int | None = None, options: Mapping[str, Any] | None = None, seed: int = 0
+    ) -> "State":
+        """Return a fresh game with its first decision ready.
+
+        `seed` is any int >= 0; ValueError on a bad seat count, option or seed.
+        """
+        players, _, codes = self.resolve(players, options)
+        state = self.blank()
+        kernels.start(state.array, 0, players, codes, np.uint64(seed_bits(seed)))
+        return state
+
+    def blank(self) -> "State":
+        """Return a zeroed state, to be filled."""
+        return State(self, records(np.zeros(1, self.state_dtype)))
+
+    def from_dict(self, document: Mapping[str, Any], seed: int = 0) -> "State":
+        """Return the state of a document, its generator started from `seed`.
+
+        Raises ValueError naming the key at fault in a document that is not consistent.
+        """
+        state = self.blank()
+        self.document.read(document, state.record)
+        state.array["rng"] = seed_bits(seed)
+        return state
+
+    def from_view(self, view: Mapping[str, Any], seat: int, seed: int = 0) -> "State":
+        """Return a state that shows `seat` this view, the hidden part sampled from `seed`."""
+        state = self.from_dict(self.document.complete(view, seat), seed)
+        return state.determinize(seat, seed)
+
+
+class State:
+    """One game in progress. `array` is its structured array of length 1; copying that copies all."""
+
+    __hash__ = None  # type: ignore[assignment] # mutable
+
+    def __init__(self, game: Game, array: np.ndarray) -> None:
+        self.game = game
+        self.array = array
+
+    def __repr__(self) -> str:
+        turn = "over" if self.over else f"{self.phase}, seat {self.to_act} to act"
+        return f"<State {self.game.name}, {self.players} players, {turn}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two states are the same, whatever their generators will draw."""
+        if not isinstance(other, State) or other.game is not self.game:
+            return NotImplemented
+        return _without_generator(self.array) == _without_generator(other.array)
+
+    def __reduce__(self) -> tuple[Callable[[Game, bytes], "State"], tuple[Game, bytes]]:
+        return _from_bytes, (self.game, self.array.tobytes())
+
+    @property
+    def record(self) -> np.record:
+        """The record with its fields as attributes, for Python code that reads or fills it."""
+        return self.array.view(np.recarray)[0]
+
+    @property
+    def players(self) -> int:
+        """The number P of seats."""
+        return int(self.array["players"][0])
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option with the value it has in this game."""
+        codes = {name: int(self.array[o.field][0]) for name, o in self.game.options.items()}
+        return {
+            name: next(value for value in option.values if option.code(value) == codes[name])
+            for name, option in self.game.options.items()
+        }
+
+    @property
+    def to_act(self) -> int | None:
+        """The acting seat, or None when the game is over."""
+        seat = int(self.array["to_act"][0])
+        return None if seat == kernels.OVER else seat
+
+    @property
+    def phase(self) -> str:
+        """The kind of decision that is due, one of `game.phases`."""
+        return self.game.phases[self.array["phase"][0]]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.array["to_act"][0] == kernels.OVER)
+
+    def mask(self) -> np.ndarray:
+        """Return the action mask, int8[A]: 1 = legal for the acting seat; zeros when over."""
+        mask = np.empty(len(self.game.action_names), np.int8)
+        kernels.fill_mask(self.array, 0, mask)
+        return mask
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal action ids, ascending; empty when over."""
+        return self.mask().nonzero()[0].tolist()
+
+    def apply(self, action: int) -> None:
+        """Apply a legal action in place; IllegalAction leaves the state as it was."""
+        mask = np.empty(len(self.game.action_names), np.int8)
+        if type(action) is not int:
+            action = as_action(action)
+        if not kernels.try_action(self.array, 0, action, mask):
+            self._refuse(action)
+
+    def _refuse(self, action: object) -> NoReturn:
+        raise IllegalAction(illegal_message(self.game, action, self.to_act, self.mask()))
+
+    def observation(self, seat: int) -> np.ndarray:
+        """Return what `seat` may know, float32[OBS]; ValueError for a seat that is not in play."""
+        self._check(seat)
+        out = np.empty(self.game.observation_size, np.float32)
+        kernels.fill_observation(self.array, 0, seat, out)
+        return out
+
+    def _check(self, seat: int) -> None:
+        if isinstance(seat, bool) or not isinstance(seat, int | np.integer):
+            raise ValueError(f"seat must be an int, not {seat!r}")
+        if not 0 <= seat < self.array["players"][0]:
+            raise ValueError(f"seat must be 0 to {self.players - 1}, not {seat}")
+
+    def _outcome(self) -> tuple[np.ndarray, np.ndarray]:
+        scores, places = np.zeros((2, self.players), np.int64)
+        kernels.fill_outcome(self.array, 0, scores, places)
+        return scores, places
+
+    def scores(self) -> list[int]:
+        """Return the rulebook's points of every seat, live during the game."""
+        return self._outcome()[0].tolist()
+
+    def winners(self) -> list[int]:
+        """Return the seats that share the victory after all tie-breaks; empty until the end."""
+        return np.flatnonzero(self._outcome()[1] == 0).tolist() if self.over else []
+
+    def rewards(self, kind: RewardKind = "win") -> list[float]:
+        """Return every seat's reward, all 0 until the end; ValueError for an unknown kind."""
+        code = reward_code(kind)
+        rewards = np.zeros(self.players)
+        if self.over:
+            kernels.fill_rewards(*self._outcome(), code, self.game.score_scale, rewards)
+        return rewards.tolist()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state document: the whole state but its generator, as plain JSON values."""
+        return self.game.document.write(self.record)
+
+    def view(self, seat: int) -> dict[str, Any]:
+        """Return the document as `seat` may know it: null for every hidden item."""
+        self._check(seat)
+        return self.game.document.view(self.to_dict(), seat)
+
+    def spectator_view(self) -> dict[str, Any]:
+        """Return the document as somebody without a seat may know it."""
+        return self.game.document.view(self.to_dict(), None)
+
+    def copy(self) -> "State":
+        """Return an independent copy, its generator included."""
+        return State(self.game, records(np.array(self.array)))
+
+    def determinize(self, seat: int, seed: int) -> "State":
+        """Return a new state, sampled from those that show `seat` the same view.
+
+        Its generator starts from `seed` too; this state stays as it is.
+        """
+        self._check(seat)
+        sampled = self.copy()
+        kernels.resample(sampled.array, 0, seat, np.uint64(seed_bits(seed)))
+        return sampled
+
+    def heuristic_action(self) -> int:
+        """Return the scripted player's action for the acting seat; ValueError when over."""
+        if self.over:
+            raise ValueError("the game is over: nobody is to act")
+        actions = np.empty(1, np.int64)
+        kernels.heuristic_actions(self.copy().array, actions)
+        return int(actions[0])
+
+
+def _without_generator(array: np.ndarray) -> bytes:
+    plain = np.array(array)
+    plain["rng"] = 0
+    return plain.tobytes()
+
+
+def _from_bytes(game: Game, data: bytes) -> State:
+    return State(game, records(np.frombuffer(data, game.state_dtype).copy()))
+
+
+def as_action(action: object) -> int:
+    """Return an action as an int; IllegalAction for what is no integer."""
+    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+        raise IllegalAction(f"an action is an int, not {action!r}")
+    return int(action) if -1 <= action < 2**31 else -1
+
+
+def illegal_message(game: Game, action: object, seat: int | None, mask: np.ndarray) -> str:
+    """Say in one line which action of which seat is illegal, and what is legal."""
+    if seat is None:
+        return f"action {action!r}: the game is over"
+    number = action if isinstance(action, int) and 0 <= action < game.num_actions else None
+    name = f"{action} ({game.action_names[number]})" if number is not None else repr(action)
+    allowed = ", ".join(f"{i} ({game.action_names[i]})" for i in np.flatnonzero(mask))
+    return f"action {name} is not legal for seat {seat}; legal: {allowed}"
+
+
+def reward_code(kind: str) -> int:
+    """Return the kernels' number for a kind of reward; ValueError names the allowed ones."""
+    if kind not in REWARD_CODES:
+        raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {kind!r}")
+    return REWARD_CODES[kind]
+
+
+def get_game(game: str | Game) -> Game:
+    """Return the game of that name (or the game itself); ValueError lists the names."""
+    from . import GAMES  # a game's own module imports this one
+
+    if isinstance(game, Game):
+        return game
+    if game not in GAMES:
+        raise ValueError(f"there is no game {game!r} (games: {', '.join(GAMES)})")
+    return GAMES[game]

@@ -1,0 +1,111 @@
+"""The command `emberdeck`: its subcommands, the options they share, and errors in one line."""
+
+import sys
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    CliApp,
+    CliSubCommand,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
+
+from ..training.config import ConfigError, explain
+from .benchmark import Benchmark
+from .demo import Demo
+from .evaluate import Evaluate
+from .play import Play
+from .train import Train, config_file
+
+# Packages that only an extra installs, and that extra.
+EXTRAS = dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train")
+
+
+class ConfigFile(PydanticBaseSettingsSource):
+    """The YAML file that `emberdeck train CONFIG` names, under what the command line says."""
+
+    def get_field_value(self, field: Any, field_name: str) -> tuple[Any, str, bool]:
+        """Not used: `__call__` gives all values at once."""
+        raise NotImplementedError
+
+    def __call__(self) -> dict[str, Any]:
+        train = self.current_state.get("train")
+        return {"train": config_file(train)} if isinstance(train, dict) else {}
+
+
+class Emberdeck(BaseSettings):
+    """Tabletop games as reinforcement-learning environments, trained by self-play."""
+
+    model_config = SettingsConfigDict(
+        cli_prog_name="emberdeck",
+        cli_exit_on_error=False,
+        cli_implicit_flags="toggle",
+        cli_use_class_docs_for_groups=True,
+        cli_avoid_json=True,
+        cli_hide_none_type=True,
+        cli_parse_none_str="null",
+    )
+
+    train: CliSubCommand[Train]
+    evaluate: CliSubCommand[Evaluate]
+    play: CliSubCommand[Play]
+    benchmark: CliSubCommand[Benchmark]
+    demo: CliSubCommand[Demo]
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], *_: Any, **__: Any
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only the command line and the file it names; no environment variables."""
+        return (ConfigFile(settings_cls),)
+
+    def cli_cmd(self) -> None:
+        """Run the subcommand."""
+        CliApp.run_subcommand(self)
+
+
+def spell(argument: str) -> str:
+    """`--num-threads` is `--num_threads`."""
+    if not argument.startswith("--"):
+        return argument
+    name, equals, value = argument.partition("=")
+    return "--" + name[2:].replace("-", "_") + equals + value
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit code: 0, 2 for a bad command line, 130 for Ctrl-C."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        CliApp.run(Emberdeck, cli_args=[spell(argument) for argument in arguments] or ["--help"])
+    except ValidationError as error:
+        model = getattr(Emberdeck.model_fields[str(error.errors()[0]["loc"][0])], "annotation", None)
+        return refuse(*explain(error.errors(), Emberdeck))
+    except SettingsError as error:
+        return refuse(str(error).removeprefix("error parsing CLI: "))
+    except ConfigError as error:
+        return refuse(str(error))
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        extra = EXTRAS[package]
+        return refuse(f"{package} is not installed: pip install 'emberdeck[{extra}]'")
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+def refuse(*lines: str) -> int:
+    """Print each line to stderr; the exit code of a command line that cannot be used."""
+    for line in lines:
+        print(f"emberdeck: {line}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
