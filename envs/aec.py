@@ -13,10 +13,41 @@ from pettingzoo.utils.wrappers import (
     TerminateIllegalWrapper,
 )
 
+from .compiled import njit
+from .dispatch import legal, observe, step
 from .drawing import rgb_array, seat_name
-from .game import Game, RewardKind, State, reward_code
+from .game import (
+    Game,
+    IllegalAction,
+    RewardKind,
+    State,
+    as_action,
+    illegal_message,
+    reward_code,
+)
+from .kernels import OVER
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
+ILLEGAL = OVER - 1
+
+
+@njit
+def advance(
+    states: np.ndarray, index: int, action: int, mask: np.ndarray, observation: np.ndarray
+) -> int:
+    """Apply `action` to `states[index]` if `mask` int8[A], the acting seat's, says it is legal.
+
+    Return the seat to act next, with `mask` and `observation` float32[OBS] filled for it, or OVER,
+    or ILLEGAL with nothing changed.
+    """
+    if action < 0 or action >= mask.size or mask[action] == 0:
+        return ILLEGAL
+    s = states[index]
+    step(s, action)
+    legal(s, mask)
+    if s.to_act != OVER:
+        observe(s, s.to_act, observation)
+    return s.to_act
 
 
 class GameEnv(AECEnv[str, dict[str, np.ndarray], Any]):
@@ -93,15 +124,18 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], Any]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": self._no_actions()} for agent in self.agents}
         self._skip_agent_selection = None  # PettingZoo's; a game left during its dead steps sets it
-        self._select()
+        seat = self.game_state.to_act
+        assert seat is not None
+        self._mask = self.game_state.mask()
+        self._observation = self.game_state.observation(seat)
+        self._select(seat)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return what `agent` may know now, in fresh arrays; never changes the game."""
-        seat = self._seats[agent]
-        state = self.game_state
-        acts = state.to_act == seat and not self.terminations.get(agent, True)
-        mask = state.mask() if acts else self._no_actions()
-        return {"observation": state.observation(seat), "action_mask": mask}
+        if agent == self.agent_selection and not self.terminations.get(agent, True):
+            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
+        observation = self.game_state.observation(self._seats[agent])
+        return {"observation": observation, "action_mask": self._no_actions()}
 
     def step(self, action: Any) -> None:
         """Play `action` for `agent_selection`; None, and only None, for an agent that is done."""
@@ -109,16 +143,17 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.game_state.apply(action)
+        if type(action) is not int:
+            action = as_action(action)
+        state = self.game_state
+        seat = advance(state.array, 0, action, self._mask, self._observation)
+        if seat == ILLEGAL:
+            raise IllegalAction(illegal_message(self.game, action, state.to_act, self._mask))
         self.infos[agent] = {"action_mask": self._no_actions()}
-        if self.game_state.over:
-            rewards = self.game_state.rewards(self.reward_kind)
-            self.rewards = dict(zip(self.agents, rewards, strict=True))
-            self._cumulative_rewards = self.rewards.copy()
-            self.terminations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.agents[0]
+        if seat == OVER:
+            self._end()
         else:
-            self._select()
+            self._select(seat)
         if self.render_mode == "human":
             self.render()
 
@@ -143,13 +178,19 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], Any]):
     def close(self) -> None:
         """Do nothing: no window or process is held."""
 
-    def _select(self) -> None:
-        seat = self.game_state.to_act
+    def _select(self, seat: int) -> None:
         self.agent_selection = self.agents[seat]
-        self.infos[self.agent_selection] = {"action_mask": self.game_state.mask()}
+        self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}
+
+    def _end(self) -> None:
+        rewards = self.game_state.rewards(self.reward_kind)
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
+        self._cumulative_rewards = self.rewards.copy()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.agents[0]
 
     def _no_actions(self) -> np.ndarray:
-        return np.zeros(self.game.num_actions, np.int8)
+        return np.zeros(len(self.game.action_names), np.int8)
 
 
 def raw_env(game: Game, **kwargs: Any) -> GameEnv:

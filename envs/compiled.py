@@ -19,7 +19,8 @@ import numba.core.config
 import numpy as np
 import platformdirs
 
-JIT: bool = not numba.core.config.DISABLE_JIT
+config: Any = numba.core.config  # its attributes are made at run time
+JIT: bool = not config.DISABLE_JIT
 """False under `NUMBA_DISABLE_JIT=1`: every engine function then runs as plain Python."""
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -37,7 +38,7 @@ def _source_files() -> list[Path]:
 
 def _fingerprint() -> str:
     """Hash what compiled code depends on: the sources, Numba's version, the bounds check."""
-    digest = hashlib.sha256(f"{numba.__version__} {numba.core.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {config.BOUNDSCHECK}".encode())
     for file in _source_files():
         digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:20]
@@ -48,7 +49,7 @@ def _cache_folder() -> str:
 
     A temporary folder where neither can be written: Numba would silently use one without the hash.
     """
-    home = numba.core.config.CACHE_DIR or platformdirs.user_cache_dir("emberdeck", appauthor=False)
+    home = config.CACHE_DIR or platformdirs.user_cache_dir("emberdeck", appauthor=False)
     parent = Path(home) / "emberdeck-kernels"
     folder = parent / _fingerprint()
     try:
@@ -70,17 +71,19 @@ CACHE_FOLDER = _cache_folder() if JIT else ""
 def njit(function: _Function) -> _Function:
     """Compile `function` with `numba.njit`, cached in the package's own folder.
 
+    Engine code never divides by zero, so the checks for it are left out (`error_model`).
+
     Numba fixes a function's cache folder while it is decorated, so its setting is changed for the
     length of this call only: other people's kernels keep theirs.
     """
     if not JIT:
         return function
-    previous = numba.core.config.CACHE_DIR
-    numba.core.config.CACHE_DIR = CACHE_FOLDER
+    previous = config.CACHE_DIR
+    config.CACHE_DIR = CACHE_FOLDER
     try:
-        return cast(_Function, numba.njit(cache=True)(function))
+        return cast(_Function, numba.njit(cache=True, error_model="numpy")(function))
     finally:
-        numba.core.config.CACHE_DIR = previous
+        config.CACHE_DIR = previous
 
 
 def records(array: np.ndarray) -> np.ndarray:

@@ -39,7 +39,7 @@ def _dispatched(name: str) -> Callable[..., Any]:
     """Return the generic form of the rule function `name`."""
 
     def generic(s: np.record, *args: Any) -> Any:
-        return getattr(_BY_DTYPE[np.dtype(s.dtype.fields or {})], name)(s, *args)
+        return getattr(_BY_DTYPE[s.dtype], name)(s, *args)
 
     generic.__name__ = generic.__qualname__ = name
 

@@ -108,15 +108,23 @@ def first_illegal(mask: np.ndarray, actions: np.ndarray) -> int:
 
 
 @njit
-def refresh(
+def show(
+    states: np.ndarray, index: int, seat: np.ndarray, observation: np.ndarray, mask: np.ndarray
+) -> None:
+    """Fill row `index` of acting seat, observation and mask for a game that is not over."""
+    s = states[index]
+    seat[index] = s.to_act
+    legal(s, mask[index])
+    observe(s, s.to_act, observation[index])
+
+
+@njit
+def show_all(
     states: np.ndarray, seat: np.ndarray, observation: np.ndarray, mask: np.ndarray
 ) -> None:
     """Fill acting seat, observation and mask of every game (none of them over)."""
     for index in range(states.size):
-        s = states[index]
-        seat[index] = s.to_act
-        legal(s, mask[index])
-        observe(s, s.to_act, observation[index])
+        show(states, index, seat, observation, mask)
 
 
 @njit
@@ -126,6 +134,9 @@ def step_all(
     options: np.ndarray,
     kind: int,
     scale: float,
+    seat: np.ndarray,
+    observation: np.ndarray,
+    mask: np.ndarray,
     reward: np.ndarray,
     done: np.ndarray,
     final_scores: np.ndarray,
@@ -133,8 +144,8 @@ def step_all(
 ) -> None:
     """Apply one legal action to every game; finished games start anew from their own generator.
 
-    `reward` float64[N, P], `done` bool[N] and `final_scores` int64[N, P] tell of the game that
-    took the action; `length` int64[N] counts its decisions (negative while it runs: see `done`).
+    `reward` float64[N, P], `done` bool[N], `final_scores` int64[N, P] and `length` int64[N] tell
+    of the game that took the action; `seat`, `observation` and `mask` of the one that goes on.
     """
     players = reward.shape[1]
     places = np.empty(players, np.int64)
@@ -143,6 +154,8 @@ def step_all(
         s = states[index]
         step(s, actions[index])
         if done[index]:
+            reward[index, :] = 0
+            final_scores[index, :] = 0
             length[index] = 0
         length[index] += 1
         done[index] = s.to_act == OVER
@@ -152,9 +165,7 @@ def step_all(
             seed = next_bits(s)
             states[index] = blank[0]
             init(states[index], players, options, seed)
-        else:
-            reward[index, :] = 0
-            final_scores[index, :] = 0
+        show(states, index, seat, observation, mask)
 
 
 @njit

@@ -60,7 +60,7 @@ class VectorGame:
 
     def _show(self) -> None:
         """Fill seat, observation and mask, and hand out read-only views of everything."""
-        kernels.refresh(self._states, self._seat, self._observation, self._mask)
+        kernels.show_all(self._states, self._seat, self._observation, self._mask)
         self.states = _read_only(self._states)
         self.seat = _read_only(self._seat)
         self.observation = _read_only(self._observation)
@@ -99,12 +99,14 @@ class VectorGame:
             self._codes,
             self._reward_code,
             self.game.score_scale,
+            self._seat,
+            self._observation,
+            self._mask,
             self._reward,
             self._done,
             self._final_scores,
             self._length,
         )
-        kernels.refresh(self._states, self._seat, self._observation, self._mask)
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Return copies of all that `restore` needs, as plain arrays."""
@@ -126,4 +128,4 @@ class VectorGame:
         self._done[:] = snapshot["done"]
         self._final_scores[:] = snapshot["final_scores"]
         self._length[:] = snapshot["length"]
-        kernels.refresh(self._states, self._seat, self._observation, self._mask)
+        kernels.show_all(self._states, self._seat, self._observation, self._mask)

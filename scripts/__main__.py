@@ -81,8 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         CliApp.run(Emberdeck, cli_args=[spell(argument) for argument in arguments] or ["--help"])
     except ValidationError as error:
-        model = getattr(Emberdeck.model_fields[str(error.errors()[0]["loc"][0])], "annotation", None)
-        return refuse(*explain(error.errors(), Emberdeck))
+        return refuse(*explain(error.errors(), Emberdeck, skip=1))
     except SettingsError as error:
         return refuse(str(error).removeprefix("error parsing CLI: "))
     except ConfigError as error:

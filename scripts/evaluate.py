@@ -1,5 +1,109 @@
-from pydantic import BaseModel
+"""`emberdeck evaluate`: a policy against others, the same deals from every seat."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_settings import CliPositionalArg
+
+from ..training.config import ConfigError, typed
+
+if TYPE_CHECKING:
+    from ..training.evaluate import Evaluation
+
+
 class Evaluate(BaseModel):
-    """Do evaluate."""
+    """Play a policy against others: `emberdeck evaluate RUN@best --opponents random,heuristic`.
+
+    Every deal is played once with the candidate in each seat. A policy is `random`, `heuristic`,
+    the path of a checkpoint folder, `RUN@latest` or `RUN@best`.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    candidate: CliPositionalArg[str] = Field(description="the policy to evaluate")
+    opponents: list[str] = Field(
+        ["random", "heuristic"],
+        min_length=1,
+        description="each takes all other seats in matches of its own; A+B+C seats three",
+    )
+    game: str | None = Field(None, description="null: the one that the policies are trained for")
+    players: int | None = Field(None, description="null: as the candidate was trained")
+    options: dict[str, Any] = Field({}, description="the game's; the others as it was trained")
+    games: int = Field(4000, ge=2, description="games against each opponent, rounded up to deals")
+    mode: str = Field("sample", description="how policies pick: sample, greedy or a temperature")
+    seed: int = Field(0, ge=0, description="of the deals and all decisions")
+    as_json: bool = Field(False, alias="json", description="print JSON instead of a table")
+
     def cli_cmd(self) -> None:
-        print("evaluate")
+        """Play and print one table."""
+        results = self.results()
+        if self.as_json:
+            print(json.dumps([{"opponent": n, **vars(r)} for n, r in results.items()], indent=2))
+        else:
+            print_table(results)
+
+    def results(self) -> "dict[str, Evaluation]":
+        """Play against each of the opponents; `ConfigError` for what cannot be played."""
+        from rich.console import Console
+        from rich.progress import Progress
+
+        from ..policies.policy import load
+        from ..training.evaluate import evaluate
+
+        results = {}
+        try:
+            candidate = load(self.candidate, self.game, self.mode, self.seed)
+            tables = {
+                name: [load(n, self.game, self.mode, self.seed + 1) for n in name.split("+")]
+                for name in self.opponents
+            }
+            everybody = [candidate, *(policy for table in tables.values() for policy in table)]
+            games = [policy.game for policy in everybody if policy.game is not None]
+            if not games:
+                raise ConfigError("game: say which one; none of the policies is trained for one")
+            card = getattr(candidate, "card", {})
+            players = self.players or card.get("players") or games[0].default_players
+            options = card.get("options", {}) | {k: typed(v) for k, v in self.options.items()}
+            deals = -(-self.games // players)
+            with Progress(console=Console(stderr=True), transient=True) as bar:
+                for name, table in tables.items():
+                    task = bar.add_task(f"against {name}", total=deals * players)
+                    results[name] = evaluate(
+                        candidate,
+                        table,
+                        games[0],
+                        players,
+                        options,
+                        deals,
+                        self.seed,
+                        lambda done, task=task: bar.update(task, completed=done),
+                    )
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+        return results
+
+
+def print_table(results: "dict[str, Evaluation]") -> None:
+    """Print results by opponent; every figure with its interval, and the chance level and n."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    first = next(iter(results.values()))
+    options = ", ".join(f"{key} {value}" for key, value in first.options.items())
+    title = f"{first.candidate}: {first.game}, {first.players} seats, {options}"
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("against")
+    for column in ("win share, 95 %", "chance", "score margin, 95 %", "games"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, result in results.items():
+        table.add_row(
+            name,
+            "{:.3f}, {:.3f} to {:.3f}".format(result.win_share, *result.win_share_interval),
+            f"{result.chance:.3f}",
+            "{:+.2f}, {:+.2f} to {:+.2f}".format(result.margin, *result.margin_interval),
+            f"{result.games:,}",
+        )
+    Console().print(table)

@@ -1,17 +1,19 @@
 """`emberdeck play`: a person against bots in the terminal, or bots alone with comments."""
 
 import copy
+import io
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TextIO
 
 import numpy as np
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_settings import CliPositionalArg
 
 from ..envs import Game, State, get_game
+from ..envs.drawing import seat_name
 from ..policies.policy import Decisions, Policy, ProbabilisticPolicy, load
-from ..training.config import ConfigError
+from ..training.config import ConfigError, typed
 
 HUMAN = "human"
 HELP = "a move by number or name, 'undo' or 'quit'"
@@ -44,11 +46,11 @@ def play(
         seat = state.to_act
         if seat in bots:
             action = int(bots[seat].act(Decisions.single(state))[0])
-            print(f"seat {seat} ({bots[seat].name}): {game.action_names[action]}", file=output)
+            print(f"{_who(seat, bots[seat])}: {game.action_names[action]}", file=output)
             state.apply(action)
             continue
         print(f"\n{game.drawing.text(state.view(seat))}", file=output)
-        answer = _ask(state, bool(past), answers, output)
+        answer = _ask(state, seat, bool(past), answers, output)
         if answer == "quit":
             print("the game ends here", file=output)
             return None
@@ -81,7 +83,7 @@ def commented_game(
     while state.to_act is not None:
         policy, decision = policies[state.to_act], Decisions.single(state)
         action = int(policy.act(decision)[0])
-        line = f"seat {state.to_act} ({policy.name}): {game.action_names[action]}"
+        line = f"{_who(state.to_act, policy)}: {game.action_names[action]}"
         if isinstance(policy, ProbabilisticPolicy):
             chance, value = policy.probabilities(decision)[0, action], policy.values(decision)[0]
             line += f"  [probability {chance:.2f}, expects {value:+.2f}]"
@@ -92,28 +94,36 @@ def commented_game(
 
 
 class Play(BaseModel):
-    """Play against bots in the terminal, or watch them (`--watch`)."""
+    """Play against bots in the terminal, or watch them: `emberdeck play pumafiosi --watch`.
+
+    Type a move's number or name, `undo` or `quit`. A bot is `random`, `heuristic`, the path of a
+    checkpoint folder, `RUN@latest` or `RUN@best`.
+    """
+
+    model_config = ConfigDict(extra="forbid")
 
     game: CliPositionalArg[str] = Field(description="name of the game")
-    players: int | None = Field(None, description="number of seats; default: the game's")
+    players: int | None = Field(None, description="number of seats; null: the game's default")
     opponents: list[str] = Field(
         ["heuristic"],
-        description="policies of the seats that follow yours (with --watch: of all seats, from "
-        "seat 0); one stands for all of them",
+        min_length=1,
+        description="bots in the seats after yours (with --watch: in all seats); one fills all",
     )
     seat: int = Field(0, ge=0, description="your seat")
     mode: str = Field(
         "sample", description="how bots with probabilities pick: sample, greedy or a temperature"
     )
-    seed: int | None = Field(None, ge=0, description="deal and bots' draws; default: a new one")
-    options: dict[str, Any] = Field({}, description="the game's options by name")
+    seed: int | None = Field(None, ge=0, description="of the deal and the bots; null: a new one")
+    options: dict[str, Any] = Field({}, description="the game's, such as items=true,games=1")
     watch: bool = Field(False, description="bots only, with a comment on each move")
 
     def cli_cmd(self) -> None:
-        """Run the command; ConfigError says in one line what cannot be."""
+        """Play; ConfigError for what cannot be played."""
         try:
             game = get_game(self.game)
-            players, options, _ = game.resolve(self.players, self.options)
+            players, options, _ = game.resolve(
+                self.players, {name: typed(value) for name, value in self.options.items()}
+            )
             seed = _new_seed() if self.seed is None else self.seed
             seated = players if self.watch else players - 1
             names = self.opponents * seated if len(self.opponents) == 1 else self.opponents
@@ -123,7 +133,9 @@ class Play(BaseModel):
                 raise ValueError(f"seat must be 0 to {players - 1}, not {self.seat}")
             bots = [load(name, game, self.mode, seed + place) for place, name in enumerate(names)]
         except ValueError as error:
-            raise ConfigError(f"play: {error}") from error
+            raise ConfigError(str(error)) from error
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")  # bytes that are no text are just a bad answer
         print(f"{game.title}, seed {seed}")
         if self.watch:
             commented_game(game, bots, options, seed)
@@ -137,31 +149,32 @@ def _new_seed() -> int:
 
 
 def _ask(
-    state: State, may_undo: bool, answers: TextIO, output: TextIO
+    state: State, seat: int, may_undo: bool, answers: TextIO, output: TextIO | None
 ) -> int | Literal["undo", "quit"]:
     """Return the action id that a person picks, "undo" or "quit"; ask until it is one of these."""
-    legal = state.legal_actions()
-    names = {state.game.action_names[action].lower(): action for action in legal}
-    for number, action in enumerate(legal, 1):
-        print(f"{number:4}  {state.game.action_names[action]}", file=output)
+    moves: dict[str, int] = {}
+    for number, action in enumerate(state.legal_actions(), 1):
+        name = state.game.action_names[action]
+        print(f"{number:4}  {name}", file=output)
+        moves[str(number)] = moves[name.lower()] = action
     while True:
-        print(f"seat {state.to_act}> ", end="", file=output, flush=True)
+        print(f"{seat_name(seat)}> ", end="", file=output, flush=True)
         line = answers.readline()
         answer = " ".join(line.split()).lower()
         if not line or answer == "quit":
             return "quit"
         if answer == "undo" and may_undo:
             return "undo"
-        if answer in names:
-            return names[answer]
-        if answer.isdecimal() and 0 < int(answer) <= len(legal):
-            return legal[int(answer) - 1]
+        if answer in moves:
+            return moves[answer]
         reason = "there is nothing to undo" if answer == "undo" else f"{answer!r} is no legal move"
         print(f"{reason}: please type {HELP}", file=output)
 
 
 def _print_result(state: State, output: TextIO | None) -> None:
     print(f"\n{state.game.drawing.text(state.spectator_view())}", file=output)
-    winners = " and ".join(f"seat {seat}" for seat in state.winners())
-    scores = ", ".join(f"seat {seat}: {score}" for seat, score in enumerate(state.scores()))
-    print(f"won by {winners}; points {scores}", file=output)
+    print(f"won by {' and '.join(map(seat_name, state.winners()))}", file=output)
+
+
+def _who(seat: int, policy: Policy) -> str:
+    return f"{seat_name(seat)} ({policy.name})"

@@ -1,23 +1,58 @@
-"""`emberdeck train`: train a network by self-play as a config says."""
+"""`emberdeck train`: train a network by self-play, as a config says."""
+
+import shlex
+import sys
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
-from ..training.config import RunConfig, ConfigError, read_config
+from ..training.config import ConfigError, RunConfig, read_config
+
 
 class Train(RunConfig):
-    """Train a network by self-play. Every option below is a key of the config; it replaces the file's."""
+    """Train a network by self-play: `emberdeck train pumafiosi --ppo.learning_rate 5e-4`.
 
-    config: CliPositionalArg[str | None] = Field(default=None, description="name of a config, or path of a YAML file")
-    runs: str = Field(default="runs", description="folder of all runs")
-    name: str | None = Field(default=None, description="the run's folder in there; default: game and time")
-    resume: bool = Field(default=False, description="continue the run of that name")
+    A config holds every key below; an option replaces what it says.
+    """
+
+    config: CliPositionalArg[str | None] = Field(
+        None, description="name of a config that comes with the package, or path of a YAML file"
+    )
+    runs: Path = Field(Path("runs"), description="folder of all runs")
+    name: str | None = Field(None, description="the run's own folder in it; null: game and time")
+    resume: bool = Field(False, description="continue the run called `name` after a kill or Ctrl-C")
 
     def cli_cmd(self) -> None:
-        print(self.model_dump())
+        """Train, or continue, and print where the run lies."""
+        from ..training.learn import train
+
+        folder = self.runs / (self.name or run_name(self.game))
+        config = RunConfig.model_construct(**{key: getattr(self, key) for key in RunConfig.model_fields})
+        command = shlex.join(["emberdeck", *sys.argv[1:]])
+        try:
+            run = train(config, folder, self.resume, command)
+        except KeyboardInterrupt:
+            where = shlex.join(["--runs", str(self.runs), "--name", folder.name])
+            print(f"\nstopped; continue with: emberdeck train --resume {where}", file=sys.stderr)
+            raise
+        print(f"{run.folder}: {run.newest_step():,} transitions, best {run.folder}@best")
+
+
+def run_name(game: str) -> str:
+    """Return the name of a new run: game and time."""
+    return f"{game}-{datetime.now():%Y%m%d-%H%M%S}"
+
 
 def config_file(train: dict[str, Any]) -> dict[str, Any]:
-    if train.get("config") is None:
-        raise ConfigError("train: needs a config")
-    return read_config(train["config"])
+    """Return what is in the file that the command's own arguments name: a config, or the run's."""
+    if train.get("config") is not None:
+        return read_config(train["config"])
+    if train.get("resume") and train.get("name") is not None:
+        file = Path(train.get("runs", "runs")) / train["name"] / "config.yaml"
+        if not file.exists():
+            raise ConfigError(f"name: there is no run {file.parent} to resume")
+        return read_config(file)
+    raise ConfigError("config: which one? (with --resume: which --name?)")

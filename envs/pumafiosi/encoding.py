@@ -31,7 +31,6 @@ from .rules import (
     score_now,
     strength,
     take_in_hand,
-    topmost_step,
 )
 
 TONY_PLACE = MAX_PLAYERS  # Tony's index where the seats come in relative order
@@ -122,7 +121,7 @@ BLOCKS = blocks(
 @njit
 def relative(s: np.record, seat: int, observer: int) -> int:
     """Return how many places `seat` sits clockwise of `observer`."""
-    return (seat - observer) % s.players
+    return seat - observer if seat >= observer else seat - observer + s.players
 
 
 @njit
@@ -179,7 +178,7 @@ def observe(s: np.record, seat: int, out: np.ndarray) -> None:
 def observe_seats(s: np.record, seat: int, out: np.ndarray) -> None:
     """Write the blocks with one value or row a seat: sizes, ages, table, scores, items."""
     projected = np.empty(MAX_PLAYERS, np.int64)
-    score_now(s, projected)
+    represented = score_now(s, projected)
     for age in range(s.players):
         out[AGE_AT + relative(s, s.age_order[age], seat)] = age / 4
     for other in range(s.players):
@@ -193,8 +192,7 @@ def observe_seats(s: np.record, seat: int, out: np.ndarray) -> None:
         out[PILE_SIZE_AT + k] = s.pile_size[other] / PILE_SIZE
         out[SCORE_AT + k] = min(max(score / 100, -1.0), 1.0)
         out[PROJECTED_AT + k] = min(max(projected[other] / 100, -1.0), 1.0)
-        if topmost_step(s, other) < NUM_STEPS:
-            out[REPRESENTED_AT + k] = 1
+        out[REPRESENTED_AT + k] = represented >> (other + 1) & 1
         for item in range(NUM_ITEMS):
             out[ITEMS_AT + k * NUM_ITEMS + item] = s.unused[other, item]
         observe_table(out, k, s.table[other], s.gun[other])
@@ -274,7 +272,8 @@ def observe_hierarchy(s: np.record, seat: int, out: np.ndarray) -> None:
             out[CASUALTY_AT + MAX_PLAYERS + k] = 1
         if entry[CO_OWNER] != NOBODY:
             out[CASUALTY_AT + relative(s, entry[CO_OWNER] - 1, seat)] += 1
-    out[CASUALTY_AT : CASUALTY_AT + MAX_PLAYERS] /= NUM_ROUNDS
+    for k in range(MAX_PLAYERS):
+        out[CASUALTY_AT + k] /= NUM_ROUNDS
     out[tony_at] /= NUM_ROUNDS
 
 

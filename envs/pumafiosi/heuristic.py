@@ -172,11 +172,11 @@ def choose_play(s: np.record, above: np.ndarray) -> int:
             _, placed = choose_place(s, card, False, above)
             gain = placed - now
             # The first whole number that beats the card: 10.5 above with a machine gun
-            beaten_by = above[min(card + 10 * gun, NUM_CARDS)]
+            beaten_by = float(above[min(card + 10 * gun, NUM_CARDS)])
             stronger = stronger_on_table(s, strength(card, gun))
             value = second_chance(stronger, to_follow, beaten_by) * gain - cost
             if rounds_left > 0:
-                later = second_chance(0, max(3, s.players) - 1, above[card])
+                later = second_chance(0, max(3, s.players) - 1, float(above[card]))
                 value -= KEEP * max(0.0, gain) * later
             if value > best_value:
                 best, best_value = PLAY_WITH_GUN * gun + card - 1, value

@@ -384,25 +384,36 @@ def end_round(s: np.record, leader: int) -> None:
 
 
 @njit
-def score_now(s: np.record, scores: np.ndarray) -> None:
-    """Fill `scores`, int64[>= players], with the points if the game were scored now (9)."""
-    shown = np.zeros(MAX_PLAYERS + 1, np.int64)  # by seat + 1: cards in the hierarchy
+def score_now(s: np.record, scores: np.ndarray) -> int:
+    """Fill `scores` [>= players] with the points if the game were scored now (9).
+
+    Returns who is represented in the hierarchy, as bits: 1 << seat + 1.
+    """
     for seat in range(s.players):
         scores[seat] = s.wealth[seat] - s.penalty[seat]
-    for index in range(CASUALTY + s.num_casualty):
-        entry = hierarchy_entry(s, index)
-        value = STEP_VALUES[min(index, CASUALTY)]
-        if entry[ITEM] == NOTEBOOK:
-            value *= 2
-        if entry[OWNER] != TONY:
-            scores[entry[OWNER] - 1] += value
-            shown[entry[OWNER]] += 1
-        if entry[CO_OWNER] != NOBODY:
-            scores[entry[CO_OWNER] - 1] += value
-            shown[entry[CO_OWNER]] += 1
+    represented = 0
+    for step_index in range(CASUALTY):
+        if s.column[step_index, CARD] > 0:
+            represented |= score_entry(s.column[step_index], step_index, scores)
+    for index in range(s.num_casualty):
+        represented |= score_entry(s.casualty[index], CASUALTY, scores)
     for seat in range(s.players):
-        if shown[seat + 1] == 0:
+        if not represented >> (seat + 1) & 1:
             scores[seat] -= UNREPRESENTED
+    return represented
+
+
+@njit
+def score_entry(entry: np.ndarray, step_index: int, scores: np.ndarray) -> int:
+    """Add what `entry` is worth on that step to its seats' `scores`; return those seats as bits."""
+    value = STEP_VALUES[step_index]
+    if entry[ITEM] == NOTEBOOK:
+        value *= 2
+    if entry[OWNER] != TONY:
+        scores[entry[OWNER] - 1] += value
+    if entry[CO_OWNER] != NOBODY:
+        scores[entry[CO_OWNER] - 1] += value
+    return 1 << entry[OWNER] | 1 << entry[CO_OWNER]
 
 
 @njit

@@ -1,0 +1,45 @@
+# Everything on a machine that has python3 (3.11 to 3.13) and make. Re-running is quick.
+#   make demo   train a bot, evaluate it, watch one game
+#   make test   lint, types, tests; `make soak` runs the same tests with large numbers
+#   make docs   rewrite the tables in docs/environments that are generated from the code
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/installed
+
+# Without the compiler every engine function runs as plain Python, where coverage can be measured.
+PLAIN_PYTHON_TESTS := tests/rules tests/policies tests/test_aec.py tests/test_conformance.py \
+	tests/test_contract.py
+BOUNDS_CHECK_TESTS := tests/rules tests/test_aec.py tests/test_contract.py
+
+.PHONY: demo test soak lint docs install clean
+
+demo: install
+	$(BIN)/emberdeck demo
+
+test: lint
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 --cov --cov-report=term $(PLAIN_PYTHON_TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n 2 $(BOUNDS_CHECK_TESTS)
+	$(BIN)/pytest -n 2
+
+soak: export EMBERDECK_SOAK = 1
+soak: test
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+docs: install
+	$(BIN)/python docs/tables.py
+
+install: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -c constraints.txt -e ".[train,dev]"
+	touch $@
+
+clean:
+	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

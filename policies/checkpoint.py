@@ -1,0 +1,251 @@
+"""Saved weights as a policy: two files, NumPy, no torch, nothing that could run code when opened.
+
+A checkpoint is a folder with `weights.safetensors` (float32: `trunk.0.weight` [h0, OBS],
+`trunk.0.bias`, `trunk.1.weight` ..., `action.weight` [A, h], `action.bias`, `value.weight` [1, h],
+`value.bias`; the activation follows every trunk layer, the heads are linear) and `bot.json`, the
+card. Playing reads no other file in it.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.numpy
+from safetensors import SafetensorError
+
+from ..envs import Game, get_game
+from ..envs.compiled import njit
+from ..envs.rng import seed_bits
+from .policy import NO_ACTION, Batch, temperature
+
+FORMAT = 1
+WEIGHTS, CARD = "weights.safetensors", "bot.json"
+ACTIVATIONS = ("relu", "tanh")
+CARD_TYPES = {
+    "game": str,
+    "game_version": int,
+    "layout_hash": str,
+    "players": int,
+    "options": dict,
+    "network": dict,
+    "step": int,
+    "metrics": dict,
+    "emberdeck_version": str,
+}
+
+
+class CheckpointPolicy:
+    """A saved network, one forward pass in float32 NumPy for all decisions of a batch.
+
+    `weights` and `card` are those of a checkpoint that `load_checkpoint` has checked.
+    """
+
+    def __init__(
+        self,
+        weights: Mapping[str, np.ndarray],
+        card: Mapping[str, Any],
+        mode: str | float = "sample",
+        seed: int = 0,
+    ) -> None:
+        self.name = f"{card['game']} step {card['step']}"
+        self.game: Game = get_game(card["game"])
+        self.card = card
+        self.mode = mode
+        self.rng = np.random.default_rng(seed_bits(seed))
+        self._temperature = temperature(mode)
+        self._tanh = card["network"]["activation"] == "tanh"
+        layers = [f"trunk.{number}" for number in range(len(card["network"]["hidden"]))]
+        self._trunk = [_layer(weights, layer) for layer in layers]
+        self._action, self._value = _layer(weights, "action"), _layer(weights, "value")
+
+    def act(self, batch: Batch) -> np.ndarray:
+        """Return a legal action for each decision, int64[B], picked as the mode says."""
+        logits = self._masked_logits(batch)
+        if self._temperature == 0:
+            return logits.argmax(1)
+        chances = _softmax(logits, self._temperature).cumsum(1)
+        draws = self.rng.random(len(chances)) * chances[:, -1]  # always below the last sum
+        return (chances > draws[:, None]).argmax(1)
+
+    def probabilities(self, batch: Batch) -> np.ndarray:
+        """Return the network's probabilities (temperature 1 in every mode), float32[B, A]."""
+        chances = _softmax(self._masked_logits(batch), 1.0)
+        return (chances / chances.sum(1, keepdims=True)).astype(np.float32)
+
+    def values(self, batch: Batch) -> np.ndarray:
+        """Return the reward that the network expects for each acting seat, float32[B]."""
+        weight, bias = self._value
+        return (self._features(batch) @ weight + bias)[:, 0]
+
+    def _masked_logits(self, batch: Batch) -> np.ndarray:
+        weight, bias = self._action
+        logits = self._features(batch) @ weight + bias
+        if not batch.mask.any(1).all():
+            raise ValueError(NO_ACTION)
+        return np.where(batch.mask, logits, -np.inf)
+
+    def _features(self, batch: Batch) -> np.ndarray:
+        if batch.game.name != self.game.name:
+            raise ValueError(f"policy {self.name!r} plays {self.game.name}, not {batch.game.name}")
+        weight, bias = self._trunk[0]
+        hidden = np.empty((len(batch.observation), len(bias)), np.float32)
+        _first_layer(batch.observation, weight, bias, hidden)
+        for weight, bias in self._trunk[1:]:
+            hidden = self._activate(hidden) @ weight + bias
+        return self._activate(hidden)
+
+    def _activate(self, hidden: np.ndarray) -> np.ndarray:
+        return np.tanh(hidden, out=hidden) if self._tanh else np.maximum(hidden, 0, out=hidden)
+
+
+def save_checkpoint(
+    folder: str | Path,
+    weights: Mapping[str, np.ndarray],
+    card: Mapping[str, Any],
+    extra_files: Mapping[str, bytes] | None = None,
+) -> None:
+    """Write a checkpoint: the whole folder appears at once, or (killed, disk full) not at all.
+
+    It is written beside its place, under a name with a leading dot, and renamed when all is on
+    disk. Raises ValueError on what `load_checkpoint` would refuse, and on a folder that exists.
+    """
+    folder = Path(folder)
+    if folder.exists():
+        raise ValueError(f"{folder} exists already")
+    card = {"format": FORMAT, **card}
+    _check(folder, weights, card)
+    tensors = {name: np.ascontiguousarray(array) for name, array in weights.items()}
+    files = {
+        WEIGHTS: safetensors.numpy.save(tensors),
+        CARD: json.dumps(card, indent=2).encode() + b"\n",
+        **(extra_files or {}),
+    }
+    partial = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)  # left by a killed process
+    partial.mkdir(parents=True)
+    for name, content in files.items():
+        with (partial / name).open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    _sync_folder(partial)
+    partial.rename(folder)
+    _sync_folder(folder.parent)
+
+
+def load_checkpoint(
+    folder: str | Path, mode: str | float = "sample", seed: int = 0
+) -> CheckpointPolicy:
+    """Return the checkpoint in `folder` as a policy.
+
+    Raises ValueError, one line that names the folder, if a file is missing or damaged, a weight is
+    missing, misshapen or not finite, or the game's layout is not the one it was trained on.
+    """
+    folder = Path(folder)
+    card = _read_card(folder)
+    content = _read(folder, WEIGHTS)
+    try:
+        weights = safetensors.numpy.load(content)
+    except (SafetensorError, KeyError, ValueError) as error:
+        raise ValueError(f"{folder}: {WEIGHTS} is damaged or foreign") from error
+    _check(folder, weights, card)
+    return CheckpointPolicy(weights, card, mode, seed)
+
+
+@njit
+def _first_layer(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, out: np.ndarray) -> None:
+    """Write `x @ weight + bias` into `out`; most inputs are 0 and cost nothing."""
+    for row in range(x.shape[0]):
+        out[row] = bias
+        for column in range(x.shape[1]):
+            value = x[row, column]
+            if value != 0:
+                for unit in range(weight.shape[1]):
+                    out[row, unit] += value * weight[column, unit]
+
+
+def _layer(weights: Mapping[str, np.ndarray], name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return copies of a layer's weight, [inputs, outputs], and bias."""
+    return weights[f"{name}.weight"].T.copy(order="C"), weights[f"{name}.bias"].copy()
+
+
+def _softmax(logits: np.ndarray, temperature: float) -> np.ndarray:
+    """Return exp(logits / temperature), float64, scaled so that the largest of a row is 1."""
+    scaled = logits.astype(np.float64) - logits.max(1, keepdims=True)
+    with np.errstate(over="ignore"):  # to -inf, at a tiny temperature
+        return np.exp(scaled / temperature)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        descriptor = os.open(folder, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
+def _read(folder: Path, name: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except OSError as error:
+        raise ValueError(f"{folder} is no checkpoint: cannot read {name}") from error
+
+
+def _read_card(folder: Path) -> dict[str, Any]:
+    content = _read(folder, CARD)
+    try:
+        card = json.loads(content)
+    except ValueError:
+        card = None
+    if not isinstance(card, dict):
+        raise ValueError(f"{folder}: {CARD} is not a JSON object")
+    return card
+
+
+def _check(folder: Path, weights: Mapping[str, np.ndarray], card: Mapping[str, Any]) -> None:
+    """Raise ValueError, naming `folder`, if the card or the weights do not fit this package."""
+    if card.get("format") != FORMAT:
+        raise ValueError(f"{folder}: format {card.get('format')!r}, this version reads {FORMAT}")
+    for key, kind in CARD_TYPES.items():
+        if not isinstance(card.get(key), kind):
+            raise ValueError(f"{folder}: {CARD} needs {key!r}, of type {kind.__name__}")
+    try:
+        game = get_game(card["game"])
+    except ValueError as error:
+        raise ValueError(f"{folder}: {error}") from error
+    if card["layout_hash"] != game.layout_hash:
+        raise ValueError(
+            f"{folder}: trained on another layout of {game.name} (version "
+            f"{card['game_version']}, here {game.version}): observation or actions differ"
+        )
+    shapes = _shapes(folder, game, card["network"])
+    if unknown := sorted(set(weights) - set(shapes)):
+        raise ValueError(f"{folder}: weight {unknown[0]} does not belong to the network in {CARD}")
+    for name, shape in shapes.items():
+        array = weights.get(name)
+        if array is None or array.shape != shape or array.dtype != np.float32:
+            found = "none" if array is None else f"{array.dtype}{list(array.shape)}"
+            raise ValueError(f"{folder}: weight {name} is {found}, not float32{list(shape)}")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{folder}: weight {name} holds NaN or infinity")
+
+
+def _shapes(folder: Path, game: Game, network: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every weight of the network that a card describes."""
+    hidden, activation = network.get("hidden"), network.get("activation")
+    whole = isinstance(hidden, list) and all(type(size) is int and size > 0 for size in hidden)
+    if not hidden or not whole:
+        raise ValueError(f"{folder}: network.hidden must list sizes > 0, not {hidden!r}")
+    if activation not in ACTIVATIONS:
+        allowed = " or ".join(ACTIVATIONS)
+        raise ValueError(f"{folder}: network.activation must be {allowed}, not {activation!r}")
+    trunk = {f"trunk.{number}": size for number, size in enumerate(hidden)}
+    layers = trunk | {"action": game.num_actions, "value": 1}
+    inputs = (game.observation_size, *hidden, hidden[-1])
+    shapes: dict[str, tuple[int, ...]] = {}
+    for (name, outputs), size in zip(layers.items(), inputs, strict=True):
+        shapes |= {f"{name}.weight": (outputs, size), f"{name}.bias": (outputs,)}
+    return shapes

@@ -1,0 +1,248 @@
+"""What `emberdeck benchmark` measures of engine, environments and policies."""
+
+import contextlib
+import io
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..envs import aec
+from ..envs.game import get_game
+from ..envs.kernels import playouts
+from ..envs.rng import GENERATOR
+from ..envs.vector import VectorGame
+from ..policies.checkpoint import load_checkpoint, save_checkpoint
+from ..policies.policy import Decisions
+from ..policies.scripted import RandomPolicy
+from .benchmark import Row
+
+REPEATS = 5
+HIDDEN = (256, 256)
+
+
+def median_rate(work: Callable[[], int]) -> float:
+    """Return the median of what `work` does in a second: it returns how much it has done."""
+    work()  # warm
+    rates = []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        amount = work()
+        rates.append(amount / (time.perf_counter() - started))
+    return median(rates)
+
+
+def random_playouts(game: str) -> float:
+    """Decisions a second in random games, nothing but rules."""
+    start = VectorGame(game, 2000).states
+    generator = np.zeros(1, GENERATOR)
+    mask = np.zeros(get_game(game).num_actions, np.int8)
+    return median_rate(lambda: playouts(start.copy(), generator, mask))
+
+
+def batch_step(game: str) -> float:
+    """Decisions a second in `VectorGame.step`; picking the actions is not counted."""
+    vector = VectorGame(game, 1024)
+    policy = RandomPolicy()
+    rates = []
+    for _ in range(REPEATS + 1):
+        spent = 0.0
+        for _ in range(100):
+            actions = policy.act(vector)
+            started = time.perf_counter()
+            vector.step(actions)
+            spent += time.perf_counter() - started
+        rates.append(100 * vector.num_games / spent)
+    return median(rates[1:])
+
+
+def aec_loop(env: Any, decisions: int) -> Callable[[], int]:
+    """Return a function that makes `decisions` random decisions in an AEC environment."""
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+
+    def work() -> int:
+        for _ in range(decisions):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                continue
+            legal = np.flatnonzero(observation["action_mask"])
+            env.step(int(legal[rng.integers(len(legal))]))
+        return decisions
+
+    return work
+
+
+def raw_env(game: str) -> float:
+    """Decisions a second through `last` and `step` of the bare AEC environment."""
+    return median_rate(aec_loop(aec.raw_env(get_game(game)), 10_000))
+
+
+def wrapped_env(game: str) -> float:
+    """The same through PettingZoo's wrappers, as a multiple of its connect_four."""
+    from pettingzoo.classic import connect_four_v3
+
+    ours = aec_loop(aec.env(get_game(game)), 5000)
+    theirs = aec_loop(connect_four_v3.env(), 5000)
+    return median(compare(ours, theirs))
+
+
+def compare(ours: Callable[[], int], theirs: Callable[[], int]) -> list[float]:
+    """Return the ratios of two rates, measured in turns."""
+    ours(), theirs()  # warm
+    ratios = []
+    for _ in range(REPEATS):
+        started = time.perf_counter()
+        first = ours()
+        between = time.perf_counter()
+        second = theirs()
+        ended = time.perf_counter()
+        ratios.append(first / (between - started) / (second / (ended - between)))
+    return ratios
+
+
+def handle(game: str) -> float:
+    """Decisions a second with `legal_actions`, `apply` and `observation` of a state."""
+    handle = get_game(game)
+    picks = np.random.default_rng(0).random(10_000).tolist()
+
+    def work() -> int:
+        state = handle.new(seed=1)
+        for pick in picks:
+            legal = state.legal_actions()
+            state.apply(legal[int(pick * len(legal))])
+            if state.over:
+                state = handle.new(seed=2)
+            state.observation(state.to_act)
+        return len(picks)
+
+    return median_rate(work)
+
+
+def save_random(folder: Path, name: str) -> None:
+    """Write a checkpoint with random weights of the default size."""
+    game, rng = get_game(name), np.random.default_rng(0)
+    sizes = [game.observation_size, *HIDDEN]
+    layers = {f"trunk.{i}": pair for i, pair in enumerate(zip(sizes, HIDDEN, strict=False))}
+    layers |= {"action": (HIDDEN[-1], game.num_actions), "value": (HIDDEN[-1], 1)}
+    weights = {}
+    for layer, (inputs, outputs) in layers.items():
+        weights[f"{layer}.weight"] = rng.normal(0, 0.05, (outputs, inputs)).astype(np.float32)
+        weights[f"{layer}.bias"] = np.zeros(outputs, np.float32)
+    card = {
+        "game": game.name,
+        "game_version": game.version,
+        "layout_hash": game.layout_hash,
+        "players": game.default_players,
+        "options": {},
+        "network": {"hidden": list(HIDDEN), "activation": "relu"},
+        "step": 0,
+        "metrics": {},
+        "emberdeck_version": __version__,
+    }
+    save_checkpoint(folder, weights, card)
+
+
+def checkpoint_decision(game: str) -> float:
+    """Microseconds for one decision of a checkpoint at batch 1."""
+    with tempfile.TemporaryDirectory() as folder:
+        save_random(Path(folder) / "bot", game)
+        policy = load_checkpoint(Path(folder) / "bot")
+    vector = VectorGame(game, 256)
+    decisions = [Decisions.of(vector, np.array([row])) for row in range(256)]
+
+    def work() -> int:
+        for decision in decisions:
+            policy.act(decision)
+        return len(decisions)
+
+    return 1e6 / median_rate(work)
+
+
+def checkpoint_load(game: str) -> float:
+    """Milliseconds to load a checkpoint."""
+    with tempfile.TemporaryDirectory() as folder:
+        save_random(Path(folder) / "bot", game)
+
+        def work() -> int:
+            load_checkpoint(Path(folder) / "bot")
+            return 1
+
+        return 1e3 / median_rate(work)
+
+
+def child_seconds(code: str) -> float:
+    """Return the median of what `code` prints in new processes: seconds of CPU time."""
+    package = __package__.partition(".")[0]
+    lines = "import sys, time\nstart = time.process_time\n" + code.format(package=package)
+    command = [sys.executable, "-c", lines]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(6)]
+    return median(float(run.stdout) for run in runs[1:])  # the first fills the cache
+
+
+def import_time(game: str) -> float:
+    """CPU seconds of `import emberdeck` in a new process."""
+    del game
+    return child_seconds(
+        "begun = start(); import {package}; print(start() - begun)\n"
+        "assert 'numba' not in sys.modules"
+    )
+
+
+def first_decision(game: str) -> float:
+    """CPU seconds from the import to the first decision of a new process with a warm cache."""
+    return child_seconds(
+        "import {package}; begun = start(); from {package}.envs import GAMES\n"
+        f"state = GAMES[{game!r}].new(seed=1)\n"
+        "state.apply(state.legal_actions()[0]); state.observation(state.to_act)\n"
+        "print(start() - begun)"
+    )
+
+
+def turns_per_second(env: Any) -> float:
+    """Run PettingZoo's own benchmark, which prints its figure."""
+    from pettingzoo.test import performance_benchmark
+
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        performance_benchmark(env)
+    found = re.search(r"([\d.]+) turns per second", printed.getvalue())
+    assert found
+    return float(found[1])
+
+
+def pettingzoo_raw(game: str) -> float:
+    """Turns a second of the bare AEC environment in PettingZoo's benchmark."""
+    return turns_per_second(aec.raw_env(get_game(game)))
+
+
+def pettingzoo_ratio(game: str) -> float:
+    """The same as a multiple of PettingZoo's connect_four."""
+    from pettingzoo.classic import connect_four_v3
+
+    return pettingzoo_raw(game) / turns_per_second(connect_four_v3.raw_env())
+
+
+ROWS = (
+    Row("random playouts, one core", "/s", 5e6, random_playouts),
+    Row("batch step, mask, observation, 1024 games", "/s", 1.5e6, batch_step),
+    Row("AEC raw_env, last and step", "/s", 40e3, raw_env),
+    Row("AEC env, wrapped, against connect_four", "x", 2, wrapped_env),
+    Row("public handle: legal, apply, observation", "/s", 100e3, handle),
+    Row("checkpoint, one decision", "us", 100, checkpoint_decision),
+    Row("checkpoint, load", "ms", 5, checkpoint_load),
+    Row("import, CPU time", "s", 0.5, import_time),
+    Row("first decision of a new process, CPU time", "s", 2, first_decision),
+)
+PETTINGZOO_ROWS = (
+    Row("performance_benchmark, raw_env", "/s", 31.7e3, pettingzoo_raw),
+    Row("performance_benchmark, against connect_four", "x", 1, pettingzoo_ratio),
+)

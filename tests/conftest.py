@@ -1,0 +1,18 @@
+"""Settings of all tests: hypothesis' profile and how many games a test plays."""
+
+from collections.abc import Callable
+
+import hypothesis
+import pytest
+
+from . import contract_helpers
+
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=10, derandomize=True)
+hypothesis.settings.register_profile("soak", deadline=None, max_examples=1000)
+hypothesis.settings.load_profile("soak" if contract_helpers.SOAK else "quick")
+
+
+@pytest.fixture(scope="session")
+def games() -> Callable[[int, int], int]:
+    """`games(small, large)`: small in `make test`, large in `make soak`."""
+    return contract_helpers.games
