@@ -50,7 +50,7 @@ def advance(
     return s.to_act
 
 
-class GameEnv(AECEnv[str, dict[str, np.ndarray], Any]):
+class GameEnv(AECEnv[str, Any, Any]):
     """One game as a PettingZoo AEC environment; seat i is the agent `player_i`.
 
     `players`, `reward` ("win", "rank", "score") and the game's options stay as given here; anything
@@ -76,7 +76,7 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], Any]):
         if render_mode not in (None, *RENDER_MODES):
             allowed = ", ".join(RENDER_MODES)
             raise ValueError(f"render_mode must be None or one of {allowed}, not {render_mode!r}")
-        self.reward_kind = reward
+        self.reward_kind: RewardKind = reward
         self.render_mode = render_mode
         self.metadata = {
             "name": f"{game.name}_v{game.version}",
@@ -112,11 +112,10 @@ class GameEnv(AECEnv[str, dict[str, np.ndarray], Any]):
 
         A seed (any int >= 0) fixes this game and those that later resets without a seed start.
         """
-        if seed is None:
-            seed = int(self._seeds.integers(2**63))
-        else:
+        deal = int(self._seeds.integers(2**63)) if seed is None else seed
+        self.game_state = self.game.new(self.players, self.options, deal)
+        if seed is not None:
             self._seeds = np.random.default_rng(seed)
-        self.game_state = self.game.new(self.players, self.options, seed)
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -18,8 +18,8 @@ import safetensors.numpy
 from safetensors import SafetensorError
 
 from ..envs import Game, get_game
-from ..envs.compiled import njit
 from ..envs.rng import seed_bits
+from .inference import pick, sparse_layer
 from .policy import NO_ACTION, Batch, temperature
 
 FORMAT = 1
@@ -64,16 +64,16 @@ class CheckpointPolicy:
 
     def act(self, batch: Batch) -> np.ndarray:
         """Return a legal action for each decision, int64[B], picked as the mode says."""
-        logits = self._masked_logits(batch)
-        if self._temperature == 0:
-            return logits.argmax(1)
-        chances = _softmax(logits, self._temperature).cumsum(1)
-        draws = self.rng.random(len(chances)) * chances[:, -1]  # always below the last sum
-        return (chances > draws[:, None]).argmax(1)
+        actions = np.empty(len(batch.seat), np.int64)
+        draws = self.rng.random(len(actions)) if self._temperature else np.zeros(len(actions))
+        if not pick(self._logits(batch), batch.mask, self._temperature, draws, actions):
+            raise ValueError(NO_ACTION)
+        return actions
 
     def probabilities(self, batch: Batch) -> np.ndarray:
         """Return the network's probabilities (temperature 1 in every mode), float32[B, A]."""
-        chances = _softmax(self._masked_logits(batch), 1.0)
+        logits = np.where(batch.mask, self._logits(batch), -np.inf)
+        chances = np.exp(logits - logits.max(1, keepdims=True))
         return (chances / chances.sum(1, keepdims=True)).astype(np.float32)
 
     def values(self, batch: Batch) -> np.ndarray:
@@ -81,19 +81,16 @@ class CheckpointPolicy:
         weight, bias = self._value
         return (self._features(batch) @ weight + bias)[:, 0]
 
-    def _masked_logits(self, batch: Batch) -> np.ndarray:
+    def _logits(self, batch: Batch) -> np.ndarray:
         weight, bias = self._action
-        logits = self._features(batch) @ weight + bias
-        if not batch.mask.any(1).all():
-            raise ValueError(NO_ACTION)
-        return np.where(batch.mask, logits, -np.inf)
+        return self._features(batch) @ weight + bias
 
     def _features(self, batch: Batch) -> np.ndarray:
         if batch.game.name != self.game.name:
             raise ValueError(f"policy {self.name!r} plays {self.game.name}, not {batch.game.name}")
         weight, bias = self._trunk[0]
         hidden = np.empty((len(batch.observation), len(bias)), np.float32)
-        _first_layer(batch.observation, weight, bias, hidden)
+        sparse_layer(batch.observation, weight, bias, hidden)
         for weight, bias in self._trunk[1:]:
             hidden = self._activate(hidden) @ weight + bias
         return self._activate(hidden)
@@ -156,28 +153,9 @@ def load_checkpoint(
     return CheckpointPolicy(weights, card, mode, seed)
 
 
-@njit
-def _first_layer(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, out: np.ndarray) -> None:
-    """Write `x @ weight + bias` into `out`; most inputs are 0 and cost nothing."""
-    for row in range(x.shape[0]):
-        out[row] = bias
-        for column in range(x.shape[1]):
-            value = x[row, column]
-            if value != 0:
-                for unit in range(weight.shape[1]):
-                    out[row, unit] += value * weight[column, unit]
-
-
 def _layer(weights: Mapping[str, np.ndarray], name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return copies of a layer's weight, [inputs, outputs], and bias."""
     return weights[f"{name}.weight"].T.copy(order="C"), weights[f"{name}.bias"].copy()
-
-
-def _softmax(logits: np.ndarray, temperature: float) -> np.ndarray:
-    """Return exp(logits / temperature), float64, scaled so that the largest of a row is 1."""
-    scaled = logits.astype(np.float64) - logits.max(1, keepdims=True)
-    with np.errstate(over="ignore"):  # to -inf, at a tiny temperature
-        return np.exp(scaled / temperature)
 
 
 def _sync_folder(folder: Path) -> None:

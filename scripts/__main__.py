@@ -1,12 +1,16 @@
 """The command `emberdeck`: its subcommands, the options they share, and errors in one line."""
 
+import re
 import sys
+from argparse import Action, RawDescriptionHelpFormatter
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_settings import (
     BaseSettings,
     CliApp,
+    CliSettingsSource,
     CliSubCommand,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
@@ -24,6 +28,15 @@ from .train import Train, config_file
 EXTRAS = dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train")
 
 
+class Help(RawDescriptionHelpFormatter):
+    """The help without "(required)": what a command line leaves out is in the config."""
+
+    def _get_help_string(self, action: Action) -> str:
+        return (
+            (action.help or "").removesuffix("(required)").removesuffix("(default: null)").rstrip()
+        )
+
+
 class ConfigFile(PydanticBaseSettingsSource):
     """The YAML file that `emberdeck train CONFIG` names, under what the command line says."""
 
@@ -32,6 +45,7 @@ class ConfigFile(PydanticBaseSettingsSource):
         raise NotImplementedError
 
     def __call__(self) -> dict[str, Any]:
+        """Return the file's values, which the command line goes before."""
         train = self.current_state.get("train")
         return {"train": config_file(train)} if isinstance(train, dict) else {}
 
@@ -79,11 +93,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code: 0, 2 for a bad command line, 130 for Ctrl-C."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        CliApp.run(Emberdeck, cli_args=[spell(argument) for argument in arguments] or ["--help"])
+        spelled = [spell(argument) for argument in arguments] or ["--help"]
+        source = CliSettingsSource[Any](Emberdeck, formatter_class=Help)
+        CliApp.run(Emberdeck, cli_args=spelled, cli_settings_source=source)
     except ValidationError as error:
         return refuse(*explain(error.errors(), Emberdeck, skip=1))
     except SettingsError as error:
-        return refuse(str(error).removeprefix("error parsing CLI: "))
+        return refuse(*explain_usage(str(error).removeprefix("error parsing CLI: "), arguments))
     except ConfigError as error:
         return refuse(str(error))
     except ModuleNotFoundError as error:
@@ -97,6 +113,17 @@ def main(arguments: list[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     return 0
+
+
+def explain_usage(message: str, arguments: list[str]) -> Iterator[str]:
+    """Explain argparse's `message`: an unknown option like an unknown key of a config."""
+    unknown = message.removeprefix("unrecognized arguments: --")
+    if unknown == message or arguments[0] not in Emberdeck.model_fields:
+        yield message
+    else:
+        key = re.split("[ =]", unknown)[0]
+        path = (arguments[0], *key.split("."))
+        yield from explain([{"type": "extra_forbidden", "loc": path}], Emberdeck, skip=1)
 
 
 def refuse(*lines: str) -> int:

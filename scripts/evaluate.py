@@ -1,7 +1,6 @@
 """`emberdeck evaluate`: a policy against others, the same deals from every seat."""
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -67,7 +66,8 @@ class Evaluate(BaseModel):
             players = self.players or card.get("players") or games[0].default_players
             options = card.get("options", {}) | {k: typed(v) for k, v in self.options.items()}
             deals = -(-self.games // players)
-            with Progress(console=Console(stderr=True), transient=True) as bar:
+            console = Console(stderr=True)
+            with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
                 for name, table in tables.items():
                     task = bar.add_task(f"against {name}", total=deals * players)
                     results[name] = evaluate(

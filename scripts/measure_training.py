@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from statistics import median
-from typing import Any
 
 import numpy as np
 import torch as th
@@ -13,11 +12,11 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import nn
 from torch.nn import functional
 
+from ..envs.game import Game
 from ..policies.seat_env import SeatEnv
 from ..training.config import PPOConfig, RunConfig, read_config
 from ..training.learn import build
 from ..training.network import policy_kwargs
-from .benchmark import Row
 
 N_STEPS = 32  # of every game between two updates
 ITERATIONS = 6  # the first one warms up
@@ -62,7 +61,8 @@ class Clock(BaseCallback):
 class BareLoop:
     """PPO on ready arrays with nothing around it: what an iteration costs at least."""
 
-    def __init__(self, config: RunConfig, observations: int, actions: int) -> None:
+    def __init__(self, config: RunConfig, game: Game) -> None:
+        observations, actions = game.observation_size, game.num_actions
         rng = np.random.default_rng(0)
         self.ppo: PPOConfig = config.ppo
         games = config.ppo.num_games
@@ -143,28 +143,10 @@ class BareLoop:
                 self.optimizer.step()
 
 
-def ours_and(game: str, other: Callable[[RunConfig, Any], Any]) -> float:
-    """Return our training's rate as a multiple of another's, their iterations in turns."""
-    config = benchmark_config(game)
-    model = build(config)
-    loop = other(config, model.env.vector.game)
-    clock = Clock(loop)
-    model.learn(N_STEPS * config.ppo.num_games * ITERATIONS, clock)
-    pairs = zip(clock.rates, loop.rates, strict=False)
-    return median([ours / theirs for ours, theirs in pairs][1:])
-
-
-def against_bare(game: str) -> float:
-    """Our training as a multiple of a bare PPO loop."""
-    return ours_and(
-        game, lambda config, handle: BareLoop(config, handle.observation_size, handle.num_actions)
-    )
-
-
 class PlainMaskablePPO:
     """MaskablePPO of sb3-contrib on `ENVS` of our Gymnasium environments in this process."""
 
-    def __init__(self, config: RunConfig, game: Any) -> None:
+    def __init__(self, config: RunConfig, game: Game) -> None:
         env = DummyVecEnv([lambda: SeatEnv(game, opponents="random")] * ENVS)
         ppo = config.ppo.model_dump(exclude={"num_games", "n_steps", "schedule"})
         n_steps = ppo["batch_size"] // ENVS
@@ -182,12 +164,22 @@ class PlainMaskablePPO:
         self.rates.append((self.model.num_timesteps - before) / (time.perf_counter() - started))
 
 
-TRAINING_ROWS = (
-    Row("training, against a bare PPO loop", "x", 0.85, against_bare),
-    Row(
-        "training, against MaskablePPO on 16 envs",
-        "x",
-        2.5,
-        lambda game: ours_and(game, PlainMaskablePPO),
-    ),
-)
+def ours_and(game: str, other: type[BareLoop | PlainMaskablePPO]) -> float:
+    """Return our training's rate as a multiple of another's, their iterations in turns."""
+    config = benchmark_config(game)
+    model = build(config)
+    loop = other(config, model.env.vector.game)
+    clock = Clock(loop)
+    model.learn(N_STEPS * config.ppo.num_games * ITERATIONS, clock)
+    pairs = zip(clock.rates, loop.rates, strict=False)
+    return median([ours / theirs for ours, theirs in pairs][1:])
+
+
+def bare_loop(game: str) -> float:
+    """Return our training's rate as a multiple of a bare PPO loop."""
+    return ours_and(game, BareLoop)
+
+
+def plain_maskable_ppo(game: str) -> float:
+    """Return our training's rate as a multiple of plain MaskablePPO's, of one seat a game."""
+    return ours_and(game, PlainMaskablePPO)

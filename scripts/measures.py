@@ -1,4 +1,7 @@
-"""What `emberdeck benchmark` measures of engine, environments and policies."""
+"""What `emberdeck benchmark` measures of engine, environments and policies, in CPU time.
+
+All of it runs in one thread; CPU time leaves out what other programs on the machine take.
+"""
 
 import contextlib
 import io
@@ -23,7 +26,6 @@ from ..envs.vector import VectorGame
 from ..policies.checkpoint import load_checkpoint, save_checkpoint
 from ..policies.policy import Decisions
 from ..policies.scripted import RandomPolicy
-from .benchmark import Row
 
 REPEATS = 5
 HIDDEN = (256, 256)
@@ -34,14 +36,14 @@ def median_rate(work: Callable[[], int]) -> float:
     work()  # warm
     rates = []
     for _ in range(REPEATS):
-        started = time.perf_counter()
+        started = time.process_time()
         amount = work()
-        rates.append(amount / (time.perf_counter() - started))
+        rates.append(amount / (time.process_time() - started))
     return median(rates)
 
 
 def random_playouts(game: str) -> float:
-    """Decisions a second in random games, nothing but rules."""
+    """Return decisions a second in random games, nothing but rules."""
     start = VectorGame(game, 2000).states
     generator = np.zeros(1, GENERATOR)
     mask = np.zeros(get_game(game).num_actions, np.int8)
@@ -49,7 +51,7 @@ def random_playouts(game: str) -> float:
 
 
 def batch_step(game: str) -> float:
-    """Decisions a second in `VectorGame.step`; picking the actions is not counted."""
+    """Return decisions a second in `VectorGame.step`; picking the actions is not counted."""
     vector = VectorGame(game, 1024)
     policy = RandomPolicy()
     rates = []
@@ -57,9 +59,9 @@ def batch_step(game: str) -> float:
         spent = 0.0
         for _ in range(100):
             actions = policy.act(vector)
-            started = time.perf_counter()
+            started = time.process_time()
             vector.step(actions)
-            spent += time.perf_counter() - started
+            spent += time.process_time() - started
         rates.append(100 * vector.num_games / spent)
     return median(rates[1:])
 
@@ -83,12 +85,12 @@ def aec_loop(env: Any, decisions: int) -> Callable[[], int]:
 
 
 def raw_env(game: str) -> float:
-    """Decisions a second through `last` and `step` of the bare AEC environment."""
+    """Return decisions a second through `last` and `step` of the bare AEC environment."""
     return median_rate(aec_loop(aec.raw_env(get_game(game)), 10_000))
 
 
 def wrapped_env(game: str) -> float:
-    """The same through PettingZoo's wrappers, as a multiple of its connect_four."""
+    """Return the same through PettingZoo's wrappers, as a multiple of its connect_four."""
     from pettingzoo.classic import connect_four_v3
 
     ours = aec_loop(aec.env(get_game(game)), 5000)
@@ -98,20 +100,21 @@ def wrapped_env(game: str) -> float:
 
 def compare(ours: Callable[[], int], theirs: Callable[[], int]) -> list[float]:
     """Return the ratios of two rates, measured in turns."""
-    ours(), theirs()  # warm
+    for warm in (ours, theirs):
+        warm()
     ratios = []
     for _ in range(REPEATS):
-        started = time.perf_counter()
+        started = time.process_time()
         first = ours()
-        between = time.perf_counter()
+        between = time.process_time()
         second = theirs()
-        ended = time.perf_counter()
+        ended = time.process_time()
         ratios.append(first / (between - started) / (second / (ended - between)))
     return ratios
 
 
 def handle(game: str) -> float:
-    """Decisions a second with `legal_actions`, `apply` and `observation` of a state."""
+    """Return decisions a second with `legal_actions`, `apply` and `observation` of a state."""
     handle = get_game(game)
     picks = np.random.default_rng(0).random(10_000).tolist()
 
@@ -120,9 +123,11 @@ def handle(game: str) -> float:
         for pick in picks:
             legal = state.legal_actions()
             state.apply(legal[int(pick * len(legal))])
-            if state.over:
+            seat = state.to_act
+            if seat is None:
                 state = handle.new(seed=2)
-            state.observation(state.to_act)
+            else:
+                state.observation(seat)
         return len(picks)
 
     return median_rate(work)
@@ -153,7 +158,7 @@ def save_random(folder: Path, name: str) -> None:
 
 
 def checkpoint_decision(game: str) -> float:
-    """Microseconds for one decision of a checkpoint at batch 1."""
+    """Return the microseconds for one decision of a checkpoint at batch 1."""
     with tempfile.TemporaryDirectory() as folder:
         save_random(Path(folder) / "bot", game)
         policy = load_checkpoint(Path(folder) / "bot")
@@ -169,7 +174,7 @@ def checkpoint_decision(game: str) -> float:
 
 
 def checkpoint_load(game: str) -> float:
-    """Milliseconds to load a checkpoint."""
+    """Return the milliseconds to load a checkpoint."""
     with tempfile.TemporaryDirectory() as folder:
         save_random(Path(folder) / "bot", game)
 
@@ -182,7 +187,7 @@ def checkpoint_load(game: str) -> float:
 
 def child_seconds(code: str) -> float:
     """Return the median of what `code` prints in new processes: seconds of CPU time."""
-    package = __package__.partition(".")[0]
+    package = __name__.partition(".")[0]
     lines = "import sys, time\nstart = time.process_time\n" + code.format(package=package)
     command = [sys.executable, "-c", lines]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(6)]
@@ -190,7 +195,7 @@ def child_seconds(code: str) -> float:
 
 
 def import_time(game: str) -> float:
-    """CPU seconds of `import emberdeck` in a new process."""
+    """Return the CPU seconds of `import emberdeck` in a new process."""
     del game
     return child_seconds(
         "begun = start(); import {package}; print(start() - begun)\n"
@@ -199,7 +204,7 @@ def import_time(game: str) -> float:
 
 
 def first_decision(game: str) -> float:
-    """CPU seconds from the import to the first decision of a new process with a warm cache."""
+    """Return the CPU seconds from the import to a new process's first decision, cache warm."""
     return child_seconds(
         "import {package}; begun = start(); from {package}.envs import GAMES\n"
         f"state = GAMES[{game!r}].new(seed=1)\n"
@@ -220,29 +225,12 @@ def turns_per_second(env: Any) -> float:
 
 
 def pettingzoo_raw(game: str) -> float:
-    """Turns a second of the bare AEC environment in PettingZoo's benchmark."""
+    """Return turns a second of the bare AEC environment in PettingZoo's benchmark."""
     return turns_per_second(aec.raw_env(get_game(game)))
 
 
 def pettingzoo_ratio(game: str) -> float:
-    """The same as a multiple of PettingZoo's connect_four."""
+    """Return the same as a multiple of PettingZoo's connect_four."""
     from pettingzoo.classic import connect_four_v3
 
     return pettingzoo_raw(game) / turns_per_second(connect_four_v3.raw_env())
-
-
-ROWS = (
-    Row("random playouts, one core", "/s", 5e6, random_playouts),
-    Row("batch step, mask, observation, 1024 games", "/s", 1.5e6, batch_step),
-    Row("AEC raw_env, last and step", "/s", 40e3, raw_env),
-    Row("AEC env, wrapped, against connect_four", "x", 2, wrapped_env),
-    Row("public handle: legal, apply, observation", "/s", 100e3, handle),
-    Row("checkpoint, one decision", "us", 100, checkpoint_decision),
-    Row("checkpoint, load", "ms", 5, checkpoint_load),
-    Row("import, CPU time", "s", 0.5, import_time),
-    Row("first decision of a new process, CPU time", "s", 2, first_decision),
-)
-PETTINGZOO_ROWS = (
-    Row("performance_benchmark, raw_env", "/s", 31.7e3, pettingzoo_raw),
-    Row("performance_benchmark, against connect_four", "x", 1, pettingzoo_ratio),
-)

@@ -1,12 +1,13 @@
 """`emberdeck train`: train a network by self-play, as a config says."""
 
+import re
 import shlex
 import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import CliPositionalArg
 
 from ..training.config import ConfigError, RunConfig, read_config
@@ -25,12 +26,21 @@ class Train(RunConfig):
     name: str | None = Field(None, description="the run's own folder in it; null: game and time")
     resume: bool = Field(False, description="continue the run called `name` after a kill or Ctrl-C")
 
+    @field_validator("name")
+    @classmethod
+    def _name(cls, name: str | None) -> str | None:
+        if name is not None and not re.fullmatch(r"[\w-][\w.-]*", name):
+            raise ValueError(f"only letters, digits, '_', '-' and, inside, '.', not {name!r}")
+        return name
+
     def cli_cmd(self) -> None:
         """Train, or continue, and print where the run lies."""
         from ..training.learn import train
 
         folder = self.runs / (self.name or run_name(self.game))
-        config = RunConfig.model_construct(**{key: getattr(self, key) for key in RunConfig.model_fields})
+        config = RunConfig.model_construct(
+            **{key: getattr(self, key) for key in RunConfig.model_fields}
+        )
         command = shlex.join(["emberdeck", *sys.argv[1:]])
         try:
             run = train(config, folder, self.resume, command)

@@ -66,6 +66,17 @@ def positions(state: State, seed: int) -> Iterator[State]:
         yield state
 
 
+def random_positions(setup: Setup, small: int, large: int) -> Iterator[State]:
+    """Show the positions of that many random games, each time the game's own state.
+
+    In a quick run the first ones, then every fifth and the last.
+    """
+    for seed in range(games(small, large)):
+        for count, state in enumerate(positions(setup.new(seed), seed)):
+            if SOAK or count < 15 or count % 5 == 0 or state.over:
+                yield state
+
+
 def play_out(state: State, seed: int) -> list[bytes]:
     """Play `state` at random to its end, in place, and return its bytes at every decision."""
     return [position.array.tobytes() for position in positions(state, seed)]
@@ -143,9 +154,9 @@ def batch_fingerprint(setup: Setup, seed: int) -> str:
 
 
 def fingerprints(seed: int = 0) -> dict[str, str]:
-    """Return hashes of one game and one batch of games of every setup."""
+    """Return hashes of one game and one batch of games of every third setup (soak: of all)."""
     hashes = {}
-    for setup in every_setup():
+    for setup in every_setup()[:: games(3, 1)]:
         hashes[setup.label] = fingerprint(setup, seed)
         hashes[f"{setup.label} batch"] = batch_fingerprint(setup, seed)
     return hashes

@@ -11,6 +11,7 @@ import pettingzoo
 import pytest
 
 from emberdeck.envs import GAMES, Game
+from emberdeck.envs.compiled import JIT
 
 from . import contract_helpers
 from .contract_helpers import games
@@ -27,12 +28,12 @@ KEPT_WARNINGS = (
 )
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+SETUPS = contract_helpers.every_setup()
+if not JIT:  # far slower, and only there to measure coverage: one setup a game
+    SETUPS = list({setup.game.name: setup for setup in reversed(SETUPS)}.values())
 every_setup = pytest.mark.parametrize(
     ("game", "players", "options"),
-    [
-        pytest.param(setup.game, setup.players, setup.options, id=setup.label)
-        for setup in contract_helpers.every_setup()
-    ],
+    [pytest.param(s.game, s.players, s.options, id=s.label) for s in SETUPS],
 )
 both_envs = pytest.mark.parametrize("kind", ["env", "raw_env"])
 
@@ -128,6 +129,17 @@ def test_a_seed_fixes_the_resets_that_follow(game):
         first.reset()
         second.reset()
         assert first.unwrapped.game_state.to_dict() == second.unwrapped.game_state.to_dict()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", True])
+@every_game
+def test_bad_seeds(game, seed):
+    env = make(game, "raw_env")
+    env.reset(seed=2)
+    before = env.game_state.copy()
+    with pytest.raises(ValueError, match="seed must be an int >= 0"):
+        env.reset(seed=seed)
+    assert env.game_state == before
 
 
 @every_setup

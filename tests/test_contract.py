@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emberdeck.envs import GAMES, Game, IllegalAction, State, get_game
+from emberdeck.envs.compiled import JIT
 
 from .contract_helpers import (
-    SOAK,
     Setup,
     canonical,
     every_setup,
@@ -21,6 +21,7 @@ from .contract_helpers import (
     games,
     play_out,
     positions,
+    random_positions,
     run_python,
     without_generator,
 )
@@ -31,17 +32,6 @@ in_every_setup = pytest.mark.parametrize("setup", SETUPS, ids=[setup.label for s
 
 LONGEST = 2000  # decisions; no game may take more
 REWARDS = ("win", "rank", "score")
-
-
-def random_positions(setup: Setup, small: int, large: int):
-    """Show the positions of that many random games, each time the game's own state.
-
-    In a quick run the first ones, then every fifth and the last.
-    """
-    for seed in range(games(small, large)):
-        for count, state in enumerate(positions(setup.new(seed), seed)):
-            if SOAK or count < 15 or count % 5 == 0 or state.over:
-                yield state
 
 
 # The action table
@@ -81,8 +71,8 @@ def test_observation_blocks_are_named_and_fill_the_vector(game: Game):
 @in_every_setup
 def test_one_seat_has_a_legal_action_until_the_end(setup: Setup):
     for seed in range(games(3, 200)):
-        length = 0
-        for state in positions(setup.new(seed), seed):
+        for length, state in enumerate(positions(setup.new(seed), seed)):
+            assert length < LONGEST
             mask, legal = state.mask(), state.legal_actions()
             assert mask.dtype == np.int8
             assert set(mask.tolist()) <= {0, 1}
@@ -95,8 +85,6 @@ def test_one_seat_has_a_legal_action_until_the_end(setup: Setup):
                 assert type(state.to_act) is int
                 assert 0 <= state.to_act < setup.players
                 assert legal
-            length += 1
-            assert length < LONGEST
 
 
 @in_every_setup
@@ -365,7 +353,7 @@ def test_what_a_seat_sees_and_does_depends_on_its_view_alone(setup: Setup):
 
 @in_every_setup
 def test_scripted_player_plays_legal_games(setup: Setup):
-    for seed in range(games(2, 100)):
+    for seed in range(games(1, 100)):
         state = setup.new(seed)
         while not state.over:
             before = state.array.tobytes()
@@ -406,6 +394,7 @@ def test_a_bad_seed_is_refused(game: Game, seed):
             call()
 
 
+@pytest.mark.skipif(not JIT, reason="slow, and the same in compiled code")
 def test_a_new_process_with_another_hash_seed_plays_the_same_games():
     code = "import json; print(json.dumps(helpers.fingerprints()))"
     assert json.loads(run_python(code, PYTHONHASHSEED="1234")) == fingerprints()
@@ -449,7 +438,7 @@ import random, sys
 import numpy as np
 
 def play():
-    for setup in helpers.every_setup()[::5]:
+    for setup in helpers.every_setup()[::7]:
         yield helpers.fingerprint(setup, 1)
         state = setup.new(2)
         state.game.from_view(state.view(0), 0, 3)

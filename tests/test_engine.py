@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,16 @@ from emberdeck.envs import GAMES, Game
 from emberdeck.envs.compiled import records
 from emberdeck.envs.rng import GENERATOR, draw_below, next_bits, seed_bits, seed_many, shuffle
 
-from .contract_helpers import every_setup, games, positions, run_python, without_generator
+from .contract_helpers import (
+    canonical,
+    every_setup,
+    games,
+    positions,
+    run_python,
+    without_generator,
+)
 
-PACKAGE = Path(emberdeck.__file__).parent
+PACKAGE = Path(str(emberdeck.__file__)).parent
 COMPILED = {"NUMBA_DISABLE_JIT": "0", "NUMBA_BOUNDSCHECK": "0"}
 PRINT_FINGERPRINTS = "import json; print(json.dumps(helpers.fingerprints()))"
 
@@ -65,38 +73,39 @@ helpers.fingerprints()
     assert run_python(code, **COMPILED) == ""
 
 
-def final_scores(package: Path, cache: Path) -> list[int]:
-    """Score a hand-made ending with a copy of the package: seat 0 has a card on the first step."""
-    code = """
+def points(package: Path, cache: Path, document: str) -> int:
+    """Return the sum of all scores after the first legal action, in a copy of the package."""
+    code = f"""
+import json
 import emberdeck
-assert emberdeck.__file__.startswith(ROOT), emberdeck.__file__
-game = helpers.GAMES["pumafiosi"]
-state = game.new(3, {"games": 1}, seed=1)
-while state.to_dict()["round"] < 10 or state.to_dict()["phase"] == "play":
-    state.apply(state.legal_actions()[0])
-state.array["column"][0, 0] = [55, 1, 0, 0]
-before = state.scores()
-state.apply(state.legal_actions()[0])
-print(state.scores()[0] - before[0])
-""".replace("ROOT", repr(str(package)))
+assert emberdeck.__file__.startswith({str(package)!r}), emberdeck.__file__
+state = helpers.GAMES["pumafiosi"].from_dict(json.loads({document!r}))
+state.apply(helpers.GAMES["pumafiosi"].action_id("place at -3"))
+print(sum(state.to_dict()["scores"]))
+"""
     environment = {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(cache)}
-    return json.loads(run_python(code, **COMPILED, **environment))
+    return int(run_python(code, **COMPILED, **environment))
 
 
-@pytest.mark.parametrize("edited", ["rules.py"])
-def test_edited_source_is_never_served_stale(tmp_path: Path, edited: str):
+def test_edited_source_is_never_served_stale(tmp_path: Path):
     package, cache = tmp_path / "emberdeck", tmp_path / "cache"
     package.mkdir()
     for name in ("envs", "policies", "training", "__init__.py"):
         copy = shutil.copytree if (PACKAGE / name).is_dir() else shutil.copy
         copy(PACKAGE / name, package / name)
-    file = package / "envs" / "pumafiosi" / edited
+    # The last decision of a game whose first step is taken: so one seat scores that step.
+    state = GAMES["pumafiosi"].new(3, {"games": 1}, seed=1)
+    while state.to_dict()["round"] < 10 or state.phase == "play":
+        state.apply(state.legal_actions()[0])
+    document = canonical(state.to_dict())
+    assert state.to_dict()["hierarchy"][0]
+    file = package / "envs" / "pumafiosi" / "rules.py"
     source = file.read_text("utf-8")
-    before = final_scores(package, cache)
+    before = points(package, cache, document)
     file.write_text(source.replace("[10, 8, 7,", "[19, 8, 7,"), "utf-8")
-    assert final_scores(package, cache) == before + 9
+    assert points(package, cache, document) == before + 9
     file.write_text(source, "utf-8")
-    assert final_scores(package, cache) == before
+    assert points(package, cache, document) == before
 
 
 CACHE_FOLDER = "from emberdeck.envs import compiled; print(compiled.CACHE_FOLDER)"
@@ -120,7 +129,8 @@ def test_cache_folders_unused_for_a_month_are_removed(tmp_path: Path):
     for folder, days in ((recent, 29), (old, 31)):
         folder.mkdir(parents=True)
         (folder / "kernel").touch()
-        os.utime(folder, (time.time() - days * 86400,) * 2)
+        then = time.time() - days * 86400
+        os.utime(folder, (then, then))
     run_python(CACHE_FOLDER, **COMPILED, NUMBA_CACHE_DIR=str(tmp_path))
     assert recent.exists()
     assert not old.exists()
@@ -207,7 +217,7 @@ def test_shuffles_are_uniform():
 def test_neighbouring_seeds_are_unrelated():
     bits = [seed_bits(seed) for seed in range(1000)]
     assert len(set(bits)) == 1000
-    flipped = [(one ^ two).bit_count() for one, two in zip(bits, bits[1:], strict=False)]
+    flipped = [(one ^ two).bit_count() for one, two in pairwise(bits)]
     assert 31 < np.mean(flipped) < 33
     assert seed_bits(np.int64(3)) == seed_bits(3)
 

@@ -1,12 +1,21 @@
-"""The settings of a training run: typed models over one complete YAML file, strict about every key."""
+"""The settings of a training run: typed models over a complete YAML file, strict in every key."""
 
+import math
 from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from .. import GAME_VERSIONS, configs
 
@@ -69,7 +78,7 @@ class OpponentsConfig(Section):
         "pool (past checkpoints), or a policy's name"
     )
     pool_size: int = Field(ge=1, le=1000, description="past checkpoints kept as opponents")
-    prioritisation: Annotated[float, Field(ge=0)] | Literal["even"] = Field(
+    prioritisation: float | str = Field(
         description="p in (1 - x)^p, x the learner's wins: how much stronger checkpoints are "
         "preferred; even: x (1 - x), those of its own strength"
     )
@@ -89,6 +98,19 @@ class OpponentsConfig(Section):
     @classmethod
     def _mode(cls, mode: Mode) -> Mode:
         return check_mode(mode)
+
+    @field_validator("prioritisation")
+    @classmethod
+    def _prioritisation(cls, value: float | str) -> float | str:
+        if value == "even":
+            return value
+        try:
+            power = float(value)
+        except ValueError:
+            power = math.nan
+        if not 0 <= power < math.inf:
+            raise ValueError(f"a number from 0 on, or even, not {value!r}")
+        return power
 
 
 class EvaluationConfig(Section):
@@ -205,7 +227,7 @@ def config_names() -> list[str]:
 
 
 def read_config(name: str | Path) -> dict[str, Any]:
-    """The mapping in a YAML file, not yet validated.
+    """Return the mapping in a YAML file, not yet validated.
 
     `name` is a path (it ends with `.yaml` or `.yml`) or the name of a config that comes with the
     package. Raises `ConfigError` if there is no such file or it holds no mapping.
@@ -228,8 +250,17 @@ def read_config(name: str | Path) -> dict[str, Any]:
     return content
 
 
+def load_config(name: str | Path) -> RunConfig:
+    """Return the config in a YAML file (see `read_config`); `ConfigError` if it is not valid."""
+    try:
+        return RunConfig.model_validate(read_config(name))
+    except ValidationError as error:
+        lines = explain(error.errors(), RunConfig)
+        raise ConfigError(f"config {str(name)!r}: {'; '.join(lines)}") from None
+
+
 def dump_config(config: RunConfig) -> str:
-    """The config as YAML text, keys in the order of the models."""
+    """Return the config as YAML text, keys in the order of the models."""
     return yaml.safe_dump(config.model_dump(), sort_keys=False)
 
 
@@ -264,6 +295,8 @@ def explain(errors: list[Any], model: type[BaseModel], skip: int = 0) -> Iterato
 def _keys(model: type[BaseModel], path: tuple[Any, ...]) -> list[str]:
     """Return the keys allowed at `path`."""
     for name in path:
-        annotation = model.model_fields[name].annotation
+        if name not in model.model_fields:
+            break
+        annotation: Any = model.model_fields[name].annotation
         model = next(m for m in (annotation, *get_args(annotation)) if hasattr(m, "model_fields"))
     return list(model.model_fields)

@@ -73,12 +73,12 @@ def evaluate(
     players, options, _ = game.resolve(players, options or {})
     if len(opponents) not in (1, players - 1):
         raise ValueError(f"{len(opponents)} opponents: {players} seats need 1 or {players - 1}")
-    table = [candidate, *opponents] if len(opponents) > 1 else [candidate, *opponents * (players - 1)]
+    others = list(opponents) if len(opponents) > 1 else [opponents[0]] * (players - 1)
     seeds = seed_many(seed, deals)
     chunk = max(1, GAMES_AT_ONCE // players)
     parts = []
     for start in range(0, deals, chunk):
-        parts.append(play(table, game, options, seeds[start : start + chunk]))
+        parts.append(play([candidate, *others], game, options, seeds[start : start + chunk]))
         if progress:
             progress(players * min(deals, start + chunk))
     shares, margins, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))

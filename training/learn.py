@@ -45,16 +45,16 @@ def train(
     `ConfigError` before anything is written if the folder or the config does not fit, and
     `KeyboardInterrupt` after Ctrl-C, with the run saved.
     """
-    config = config.model_copy(update={"num_threads": config.num_threads or usable_cores()})
     if resume:
         run = Run.reopen(folder, config, command)
-        model = build(config)
+        model = build(run.config)
     else:
         check_new(folder)
+        config = config.model_copy(update={"num_threads": config.num_threads or usable_cores()})
         model = build(config)
         run = Run.create(folder, config, command)
-    keeper = Keeper(run, config, model)
-    remaining = config.total_timesteps - model.num_timesteps
+    keeper = Keeper(run, model)
+    remaining = run.config.total_timesteps - model.num_timesteps
     with keeper.running():
         if remaining > 0:
             callbacks = CallbackList([keeper, callback] if callback else [keeper])
@@ -63,14 +63,14 @@ def train(
 
 
 def usable_cores() -> int:
-    """The number of cores this process may use, at most `MAX_THREADS`."""
+    """Return the number of cores this process may use, at most `MAX_THREADS`."""
     affinity = getattr(os, "sched_getaffinity", None)  # Linux only
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     return min(cores, MAX_THREADS)
 
 
 def build(config: RunConfig) -> SelfPlayPPO:
-    """The model and its environment before the first rollout; also sets torch's threads."""
+    """Return the model as it is before the first rollout; also sets torch's threads."""
     th.set_num_threads(config.num_threads or usable_cores())
     ppo = config.ppo.model_dump(exclude={"num_games", "schedule", "learning_rate"})
     rate = config.ppo.learning_rate
@@ -79,11 +79,15 @@ def build(config: RunConfig) -> SelfPlayPPO:
     players, options = config.players, config.options
     try:
         assert players is not None  # a valid config holds the resolved number
-        lineups = Lineups(
-            config.game, players, **config.opponents.model_dump(), seed=int(seeds[0])
-        )
+        lineups = Lineups(config.game, players, **config.opponents.model_dump(), seed=int(seeds[0]))
         env = SelfPlayVecEnv(
-            config.game, config.ppo.num_games, players, options, config.reward, int(seeds[1]), lineups
+            config.game,
+            config.ppo.num_games,
+            players,
+            options,
+            config.reward,
+            int(seeds[1]),
+            lineups,
         )
     except ValueError as error:
         raise ConfigError(str(error)) from error
@@ -114,9 +118,9 @@ class Keeper(BaseCallback):
 
     model: SelfPlayPPO
 
-    def __init__(self, run: Run, config: RunConfig, model: SelfPlayPPO) -> None:
+    def __init__(self, run: Run, model: SelfPlayPPO) -> None:
         super().__init__()
-        self.run, self.config = run, config
+        self.run, self.config = run, run.config
         self.saved = self.evaluated = 0  # steps of the last scheduled ones
         self.first = ""  # name of the first scheduled checkpoint
         self.stopping = False
@@ -132,13 +136,15 @@ class Keeper(BaseCallback):
         model.set_logger(Logger(str(run.tensorboard), [self.events]))
         for key, value, excluded in pending:
             model.logger.record(key, value, excluded)
-        self.progress = TrainingProgress(config.total_timesteps, model.num_timesteps)
+        self.progress = TrainingProgress(self.config.total_timesteps, model.num_timesteps)
         if changed := run.changed_versions():
-            self.progress.say(f"not as when the run began: {', '.join(changed)}; weights may differ")
+            self.progress.say(
+                f"not as when the run began: {', '.join(changed)}; weights may differ"
+            )
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """A context in which the progress is shown and the first Ctrl-C lets the update finish."""
+        """Show the progress, and let the first Ctrl-C wait for the end of the update."""
         before = signal.signal(signal.SIGINT, self._interrupt)
         try:
             with self.progress:
@@ -167,7 +173,6 @@ class Keeper(BaseCallback):
             raise KeyboardInterrupt
 
     def _on_training_end(self) -> None:
-        self.logger.dump(self.model.num_timesteps)  # what the last update has recorded
         self._save_scheduled(evaluation=True)
 
     def _due(self, every: int, last: int) -> bool:

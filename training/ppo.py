@@ -49,7 +49,8 @@ class SelfPlayPPO(MaskablePPO):
         """Play `n_rollout_steps` steps, or more until there are two samples, the least to train on.
 
         `callback.on_step` may end the training after any step, which it does by returning False:
-        that window's closed rows are then lost, as in stable-baselines3.
+        the window's closed rows are then lost, as in stable-baselines3. Logged as `time/inference`
+        are the forward passes of learner and opponents, as `time/engine` all the rest.
         """
         assert isinstance(env, SelfPlayVecEnv)
         assert isinstance(rollout_buffer, SelfPlayBuffer)
@@ -147,9 +148,12 @@ class SelfPlayPPO(MaskablePPO):
             "buffer_rng": self.rollout_buffer.rng.bit_generator.state,
             "env": env_data,
         }
-        return {
-            f"{g}.{n}": a.copy() for g, arrays in groups.items() for n, a in arrays.items()
-        }, data
+        arrays = {
+            f"{group}.{name}": array.copy()
+            for group, named in groups.items()
+            for name, array in named.items()
+        }
+        return arrays, data
 
     def restore(
         self,

@@ -1,4 +1,4 @@
-"""The progress of a training run on the terminal: a bar, or plain lines where there is no terminal."""
+"""The progress of a training run: a bar, or plain lines where there is no terminal."""
 
 import time
 from types import TracebackType
@@ -16,8 +16,7 @@ class TrainingProgress:
         self.console = console or Console(stderr=True)
         self.total = total
         self.note = ""  # what the last evaluation gave
-        self._first, self._started = done, time.monotonic()
-        self._last_line = self._started
+        self._first, self._started, self._last_line = done, 0.0, 0.0
         self._bar = Progress(
             BarColumn(),
             TaskProgressColumn(),
@@ -44,6 +43,8 @@ class TrainingProgress:
     def update(self, done: int) -> None:
         """Show that `done` transitions of the total are made."""
         now = time.monotonic()
+        if not self._started:  # compiling the engine is over
+            self._first, self._started, self._last_line = done, now, now
         rate = (done - self._first) / max(now - self._started, 1e-9)
         note = f", {self.note}" if self.note else ""
         self._bar.update(self._task, completed=done, rate=f"{rate:,.0f}", note=note)

@@ -17,30 +17,37 @@ from pathlib import Path
 from typing import Any
 
 import safetensors.numpy
-import yaml
 from numpy import ndarray
 from safetensors import SafetensorError
 
 from .. import __version__
 from ..policies.checkpoint import load_checkpoint, save_checkpoint
-from .config import FIRST, ConfigError, RunConfig, dump_config, flatten, read_config
+from .config import FIRST, ConfigError, RunConfig, dump_config, flatten, load_config
 
 STATE, STATE_ARRAYS = "resume.json", "resume.safetensors"
-PACKAGES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium", "pettingzoo")
+PACKAGES = (
+    "numpy",
+    "numba",
+    "torch",
+    "stable-baselines3",
+    "sb3-contrib",
+    "gymnasium",
+    "pettingzoo",
+)
 
 
 class Run:
-    """One run folder. `create` makes a new one, `Run(folder)` is one that exists."""
+    """A run folder, made with `create` or found with `reopen`, and its config."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, config: RunConfig) -> None:
+        self.folder, self.config = folder, config
         self.checkpoints = folder / "checkpoints"
         self.tensorboard = folder / "tensorboard"
         self._evaluations = folder / "evaluations.jsonl"
 
     @classmethod
     def create(cls, folder: Path, config: RunConfig, command: str) -> "Run":
-        """Make the folder, whole or not at all. Raises `ConfigError` if there is one of that name."""
+        """Make the folder, whole or not at all; `ConfigError` if there is one of that name."""
         check_new(folder)
         partial = folder.with_name(f".{folder.name}.partial")
         shutil.rmtree(partial, ignore_errors=True)  # left by a killed process
@@ -51,26 +58,31 @@ class Run:
         (partial / "command.txt").write_text(command + "\n", encoding="utf-8")
         (partial / "versions.json").write_text(_json(versions()), encoding="utf-8")
         partial.rename(folder)
-        return cls(folder)
+        return cls(folder, config)
 
     @classmethod
     def reopen(cls, folder: Path, config: RunConfig, command: str) -> "Run":
-        """Return the run at `folder`, to go on with `config`: only `total_timesteps` may have grown.
+        """Return the run at `folder`, to go on with `config`.
 
-        Raises `ConfigError`, naming the key, if anything else differs, or if there is no run.
+        Only `total_timesteps` may differ, and grow; `num_threads` null is what the run has. Raises
+        `ConfigError`, naming the key, if anything else differs, or if there is no run.
         """
         if not (folder / "config.yaml").exists():
             raise ConfigError(f"name: there is no run {folder} to resume")
-        stored = RunConfig.model_validate(read_config(folder / "config.yaml"))
+        stored = load_config(folder / "config.yaml")
+        threads = config.num_threads or stored.num_threads
+        config = config.model_copy(update={"num_threads": threads})
         old, new = (dict(flatten(c.model_dump())) for c in (stored, config))
+        if config.total_timesteps > stored.total_timesteps:
+            old["total_timesteps"] = config.total_timesteps
         for key in sorted(old.keys() | new.keys()):
-            before, now = old.get(key), new.get(key)
-            if before != now and not (key == "total_timesteps" and now > before):
-                raise ConfigError(f"{key}: {now!r}, but the run to resume has {before!r}")
+            if old.get(key) != new.get(key):
+                there, here = old.get(key), new.get(key)
+                raise ConfigError(f"{key}: {here!r}, but the run to resume has {there!r}")
         write_atomic(folder / "config.yaml", dump_config(config))
         with (folder / "command.txt").open("a", encoding="utf-8") as file:
             file.write(command + "\n")
-        return cls(folder)
+        return cls(folder, config)
 
     def changed_versions(self) -> list[str]:
         """Return what is installed in another version than when the run began."""
@@ -79,7 +91,9 @@ class Run:
 
     def checkpoint_names(self) -> list[str]:
         """Names of the checkpoints, oldest first."""
-        return sorted(f.name for f in self.checkpoints.iterdir() if re.fullmatch(r"step_\d+", f.name))
+        return sorted(
+            f.name for f in self.checkpoints.iterdir() if re.fullmatch(r"step_\d+", f.name)
+        )
 
     def newest_step(self) -> int | None:
         """Return the number of transitions of the newest checkpoint; None if there is none."""
@@ -105,7 +119,7 @@ class Run:
         return folder
 
     def restore_point(self) -> tuple[Path, dict[str, ndarray], dict[str, Any]] | None:
-        """The newest whole checkpoint: its folder, arrays and state. None if there is none yet.
+        """Return the newest whole checkpoint: folder, arrays, state; None if there is none.
 
         What is newer than it, damaged checkpoints and later evaluations, is removed.
         """
@@ -142,8 +156,9 @@ class Run:
             os.fsync(file.fileno())
 
     def best(self) -> dict[str, Any] | None:
-        """The checkpoint with the highest mean win share against the fixed opponents, the oldest
-        of equals; the run's own first checkpoint is not among those opponents.
+        """Return the checkpoint with the highest mean win share, the oldest of equals.
+
+        It is the mean over the fixed opponents, without the run's own first checkpoint.
         """
         shares: dict[int, list[float]] = {}
         for row in self.evaluations():
@@ -165,7 +180,7 @@ class Run:
             write_atomic(self.folder / "best.json", _json(best))
 
     def _prune(self) -> None:
-        """Keep the newest two checkpoints, what they need to resume, and the best; drop the rest."""
+        """Keep the newest two checkpoints, what they need to resume, and the best."""
         names = self.checkpoint_names()
         best = self.best()
         keep = {*names[-2:], best["checkpoint"] if best else ""}
@@ -184,9 +199,7 @@ class Run:
 
 
 def check_new(folder: Path) -> None:
-    """Raise `ConfigError` if a run cannot be made at `folder`."""
-    if not re.fullmatch(r"[\w-][\w.-]*", folder.name):
-        raise ConfigError(f"name: {folder.name!r} holds more than letters, digits, '.', '_' and '-'")
+    """Raise `ConfigError` if there is something at `folder` already."""
     if folder.exists():
         raise ConfigError(f"name: {folder} exists already; continue it with --resume")
 

@@ -41,8 +41,10 @@ def position(
         column[VALUES.index(int(value))].append(
             {"card": card, "owner": owner, "item": item or None, "co_owner": co}
         )
-        was_tonys = owner is None or (item == "ring" and co is None)
-        (tonys if was_tonys else own[owner]).append(card)
+        if owner is None or (item == "ring" and co is None):
+            tonys.append(card)
+        else:
+            own[owner].append(card)
     before = sum(len(step) for step in column)  # rounds played
     lying = [None] * players
     for seat, text in enumerate((table or "").split()):

@@ -22,6 +22,7 @@ RING = position(3, ["40 1 2", "3 4 5", "50 6 7"], "10:30/1 8:20/0", items=["ring
 RING = run(RING, "play 40", "play 3", "play 50", "place at 10")  # the 30 lies at 8, the 20 at 7
 FULL = "10:42/0 8:41/1 7:43/2 6:44/0 5:45/1 3:46/2 2:47/0 1:48/1 -3:4/0"
 OVER = run(position(3, ["30", "31", "32"], FULL), "play 30", "play 31", "play 32", "place at -3")
+PLAIN = run(position(3, ["30", "31", "32"], FULL), "play 30")  # without items
 BASES = {
     "play": PLAY,
     "place": PLACE,
@@ -29,6 +30,7 @@ BASES = {
     "two_place": TWO_PLACE,
     "ring": RING,
     "over": OVER,
+    "plain": PLAIN,
 }
 
 
@@ -148,6 +150,8 @@ TYPES = [  # base, changes, keys of which the error names one
     ("play", {"played.0.0": None}, "played"),
     ("play", {"tony_played": None}, "tony_played"),
     ("play", {"hierarchy": [[]] * 8}, "hierarchy"),
+    ("play", {"hierarchy": [*PLAY["hierarchy"], []]}, "hierarchy"),
+    ("play", {"hierarchy": [*PLAY["hierarchy"][:3], *PLAY["hierarchy"][4:]]}, "hierarchy"),
     ("play", {"hierarchy": None}, "hierarchy"),
     ("play", {"hierarchy.0": None}, "hierarchy"),
     ("play", {"hierarchy.0.0": None}, "hierarchy"),
@@ -202,6 +206,7 @@ TABLE = [
     ("play", {"table.0.card": "50"}, "table played"),
     ("play", swapped(PLAY, "played.0.0", "played.0.5"), "table played hierarchy"),
     ("play", {"items.1": ["machine_gun", "vest", "ring"]}, "table gun items"),
+    ("plain", {"table.0.gun": True}, "table gun items options"),
     ("place", {"table.0": None}, "table"),
     ("place", {"to_act": 0}, "to_act"),
     ("place", {"to_act": 1}, "to_act"),
@@ -255,11 +260,18 @@ ITEMS_RULES = [
     ("two", {"hierarchy.1.0": entry("28", 1, "ring")}, "items hierarchy item"),  # its ring twice
 ]
 
+HIGHER = {  # the target, now the 45, has a higher number than the 40 above it
+    "ring_target": "45",
+    "hierarchy.1.0.card": "45",
+    f"played.1.{RING['played'][1].index('30')}": "45",
+    f"deck.{RING['deck'].index('45')}": "30",
+}
 RING_RULES = [
     ("ring", {"ring_target": None}, "ring_target"),
     ("ring", {"ring_target": "44"}, "ring_target"),
     ("ring", {"ring_target": "20"}, "ring_target"),  # own card
     ("ring", {"ring_target": "40"}, "ring_target"),  # the winner's card itself
+    ("ring", HIGHER, "ring_target hierarchy"),
     ("ring", {"to_act": 1}, "to_act ring_target hierarchy items"),
     ("ring", {"to_act": 2}, "to_act ring_target hierarchy items"),
     ("ring", {"items.0": []}, "items ring_target to_act"),
@@ -283,6 +295,8 @@ END = [
      "game_number over phase future_decks"),
     ("over", {"options.games": 3, "future_decks": PLAY["future_decks"] * 2},
      "game_number over phase"),
+    ("ring", {"over": True, "phase": "over", "to_act": None, "ring_target": None},
+     "round over phase"),
     ("over", {"round": 9}, "round over phase hierarchy played"),
 ]  # fmt: skip
 
@@ -414,7 +428,7 @@ def test_view_with_too_many_hidden_cards_is_refused():
     view = GAME.from_dict(PLAY).view(0)
     for key in ("deck", "hands", "piles"):
         more = [*view[key], None] if key == "deck" else [view[key][0], [None] * 8, view[key][2]]
-        with pytest.raises(ValueError, match="deck|hands|piles"):
+        with pytest.raises(ValueError, match=r"deck|hands|piles"):
             GAME.from_view(view | {key: more}, 0)
 
 

@@ -1,11 +1,13 @@
 """Small models and checkpoints for the tests of self-play training."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch as th
 from gymnasium import spaces
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.utils import ConstantSchedule
 
@@ -21,6 +23,7 @@ th.set_num_threads(1)  # networks this small lose time with more, above all on a
 
 GAME = "pumafiosi"
 HIDDEN = (16, 16)
+MIXED = {"self": 1.0, "random": 1.0, "heuristic": 1.0}  # weights of opponents
 
 
 def make_env(
@@ -82,3 +85,26 @@ class Log(KVWriter):
 
     def close(self) -> None:
         pass
+
+
+class Hooks(BaseCallback):
+    """Calls functions at the start and end of every rollout; `stop` ends the training."""
+
+    def __init__(self, start: Callable | None = None, end: Callable | None = None) -> None:
+        super().__init__()
+        self.start, self.end = start, end
+        self.stop = False
+        self.steps = 0
+
+    def _on_rollout_start(self) -> None:
+        if self.start:
+            self.start(self)
+
+    def _on_step(self) -> bool:
+        self.steps += 1
+        assert {"new_obs", "rewards", "dones", "infos", "actions"} <= self.locals.keys()
+        return not self.stop
+
+    def _on_rollout_end(self) -> None:
+        if self.end:
+            self.end(self)

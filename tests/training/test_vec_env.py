@@ -14,9 +14,7 @@ from emberdeck.policies.policy import Decisions
 from emberdeck.training.opponents import LEARNER, Lineups
 from emberdeck.training.vec_env import SelfPlayVecEnv
 
-from .selfplay_helpers import GAME, make_checkpoint, make_env, make_policy
-
-MIXED = {"self": 1.0, "random": 1.0, "heuristic": 1.0}
+from .selfplay_helpers import GAME, MIXED, make_checkpoint, make_env, make_policy
 
 
 def play(env: SelfPlayVecEnv, steps: int, seed: int = 0) -> Iterator[tuple]:
