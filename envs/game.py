@@ -183,7 +183,7 @@ class Game:
 
 
 class State:
-    """One game in progress. `array` is its structured array of length 1; copying that copies all."""
+    """One game in progress, all of it in `array`, a structured array of length 1."""
 
     __hash__ = None  # type: ignore[assignment] # mutable
 

@@ -140,15 +140,16 @@ def step_all(
     reward: np.ndarray,
     done: np.ndarray,
     final_scores: np.ndarray,
+    place: np.ndarray,
     length: np.ndarray,
 ) -> None:
     """Apply one legal action to every game; finished games start anew from their own generator.
 
-    `reward` float64[N, P], `done` bool[N], `final_scores` int64[N, P] and `length` int64[N] tell
-    of the game that took the action; `seat`, `observation` and `mask` of the one that goes on.
+    `reward` float64[N, P], `done` bool[N], `final_scores` and `place` int64[N, P] and `length`
+    int64[N] tell of the game that took the action; `seat`, `observation` and `mask` of the one
+    that goes on.
     """
     players = reward.shape[1]
-    places = np.empty(players, np.int64)
     blank = np.zeros(1, states.dtype)
     for index in range(states.size):
         s = states[index]
@@ -156,12 +157,13 @@ def step_all(
         if done[index]:
             reward[index, :] = 0
             final_scores[index, :] = 0
+            place[index, :] = 0
             length[index] = 0
         length[index] += 1
         done[index] = s.to_act == OVER
         if done[index]:
-            outcome(s, final_scores[index], places)
-            fill_rewards(final_scores[index], places, kind, scale, reward[index])
+            outcome(s, final_scores[index], place[index])
+            fill_rewards(final_scores[index], place[index], kind, scale, reward[index])
             seed = next_bits(s)
             states[index] = blank[0]
             init(states[index], players, options, seed)

@@ -1,4 +1,4 @@
-"""The generator inside a state (SplitMix64, 64 bits in the field `rng`) and how seeds become one."""
+"""The generator inside a state (SplitMix64, in the field `rng`), and how seeds become one."""
 
 import hashlib
 from collections.abc import Sequence

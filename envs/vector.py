@@ -24,11 +24,23 @@ class VectorGame:
 
     - `states` structured[N], `seat` int64[N] (who is to act), `observation` float32[N, OBS] and
       `mask` int8[N, A] of that seat;
-    - of the game that took the last action: `done` bool[N], `reward` float64[N, P] and
-      `final_scores` int64[N, P] (both 0 until it is done), `length` int64[N] (its decisions so far).
+    - of the game that took the last action: `done` bool[N]; `reward` float64[N, P], `final_scores`
+      int64[N, P] and `place` int64[N, P] (seats ahead after tie-breaks, so winners have 0), all 0
+      until it is done; `length` int64[N] (its decisions so far).
 
     `seed` is an int >= 0 or one per game. Raises ValueError for bad arguments.
     """
+
+    # What users read; the game writes into the arrays with an underscore before the name.
+    states: np.ndarray
+    seat: np.ndarray
+    observation: np.ndarray
+    mask: np.ndarray
+    reward: np.ndarray
+    done: np.ndarray
+    final_scores: np.ndarray
+    place: np.ndarray
+    length: np.ndarray
 
     def __init__(
         self,
@@ -53,6 +65,7 @@ class VectorGame:
         self._reward = np.zeros((num_games, self.players))
         self._done = np.zeros(num_games, np.bool_)
         self._final_scores = np.zeros((num_games, self.players), np.int64)
+        self._place = np.zeros((num_games, self.players), np.int64)
         self._length = np.zeros(num_games, np.int64)
         for index, bits in enumerate(seed_many(seed, num_games)):
             kernels.start(self._states, index, self.players, self._codes, bits)
@@ -61,18 +74,11 @@ class VectorGame:
     def _show(self) -> None:
         """Fill seat, observation and mask, and hand out read-only views of everything."""
         kernels.show_all(self._states, self._seat, self._observation, self._mask)
-        self.states = _read_only(self._states)
-        self.seat = _read_only(self._seat)
-        self.observation = _read_only(self._observation)
-        self.mask = _read_only(self._mask)
-        self.reward = _read_only(self._reward)
-        self.done = _read_only(self._done)
-        self.final_scores = _read_only(self._final_scores)
-        self.length = _read_only(self._length)
+        for name in VectorGame.__annotations__:
+            setattr(self, name, _read_only(getattr(self, f"_{name}")))
 
     def __getstate__(self) -> dict[str, Any]:
-        shown = {"states", "seat", "observation", "mask", "reward", "done", "final_scores"}
-        return {k: v for k, v in vars(self).items() if k not in shown | {"length"}}
+        return {name: v for name, v in vars(self).items() if name not in VectorGame.__annotations__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -105,6 +111,7 @@ class VectorGame:
             self._reward,
             self._done,
             self._final_scores,
+            self._place,
             self._length,
         )
 
@@ -115,6 +122,7 @@ class VectorGame:
             "reward": self._reward.copy(),
             "done": self._done.copy(),
             "final_scores": self._final_scores.copy(),
+            "place": self._place.copy(),
             "length": self._length.copy(),
         }
 
@@ -127,5 +135,6 @@ class VectorGame:
         self._reward[:] = snapshot["reward"]
         self._done[:] = snapshot["done"]
         self._final_scores[:] = snapshot["final_scores"]
+        self._place[:] = snapshot["place"]
         self._length[:] = snapshot["length"]
         kernels.show_all(self._states, self._seat, self._observation, self._mask)

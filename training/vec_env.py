@@ -111,12 +111,9 @@ class SelfPlayVecEnv(VecEnv):
         return self.vector.observation, rewards, self.vector.done, self._infos
 
     def _conclude(self, finished: np.ndarray) -> None:
-        """Write the infos of finished games and count their results.
-
-        Winners are the seats with the highest reward: for `score` that leaves tie-breaks out.
-        """
+        """Write the infos of finished games and count their results."""
         lineup, reward = self.lineup[finished], self.vector.reward[finished]
-        wins = reward == reward.max(axis=1, keepdims=True)
+        wins = self.vector.place[finished] == 0
         wins = wins / wins.sum(axis=1, keepdims=True)
         learner = lineup == LEARNER
         seats = learner.sum(axis=1)

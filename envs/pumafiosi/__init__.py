@@ -1,4 +1,4 @@
-"""Pumafiosi, 2 to 5 seats: `GAME` is its handle, `env` and `raw_env` its PettingZoo environments."""
+"""Pumafiosi, 2 to 5 seats: `GAME` is its handle, `env`, `raw_env` are for PettingZoo."""
 
 from typing import Any
 

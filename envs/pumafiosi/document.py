@@ -15,7 +15,6 @@ from .rules import (
     HAND_SIZE,
     ITEM,
     ITEM_NAMES,
-    MACHINE_GUN,
     MAX_PLAYERS,
     NOBODY,
     NUM_CARDS,

@@ -83,7 +83,7 @@ BLOCKS = blocks(
     (
         "casualty",
         2 * MAX_PLAYERS + 1,
-        "relative seats: cards there / 10; relative seats: a notebook there; Tony's cards there / 10",
+        "relative seats: cards there / 10; relative seats: a notebook there; Tony's cards / 10",
     ),
     ("represented", MAX_PLAYERS, "relative seats: has a card in the hierarchy"),
     ("score", MAX_PLAYERS, "relative seats: score / 100, clipped to [-1, 1]"),
@@ -126,7 +126,7 @@ def relative(s: np.record, seat: int, observer: int) -> int:
 
 @njit
 def unseen_cards(s: np.record, seat: int, unseen: np.ndarray) -> int:
-    """Mark in `unseen` [>= 55], by card - 1, what `seat` has not seen this game; return the number."""
+    """Mark in `unseen` [>= 55], by card - 1, what `seat` has not seen this game; count it."""
     unseen[:NUM_CARDS] = 1
     for place in range(s.hand_size[seat]):
         unseen[s.hand[seat, place] - 1] = 0

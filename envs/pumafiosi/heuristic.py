@@ -77,9 +77,7 @@ def price(s: np.record, usual: float) -> float:
 
 
 @njit
-def expected_value(
-    s: np.record, card: int, step_index: int, item: int, above: np.ndarray
-) -> float:
+def expected_value(s: np.record, card: int, step_index: int, item: int, above: np.ndarray) -> float:
     """Return the points that `card` with `item` on that step is expected to bring until the end."""
     drops = min(
         DROPS_PER_HIGHER_CARD * (NUM_ROUNDS - s.round_number) * above[card],

@@ -265,7 +265,7 @@ def resolve(s: np.record) -> None:
 
 @njit
 def place(s: np.record, step_index: int, item: int) -> None:
-    """Place the winning card, with a vest or notebook if given; perhaps open the ring window (8)."""
+    """Place the winning card, perhaps with vest or notebook; perhaps open the ring window (8)."""
     seat = s.to_act
     bumped, bumped_owner, bumped_item = 0, TONY, NO_ITEM
     if step_index != CASUALTY:
@@ -418,7 +418,7 @@ def score_entry(entry: np.ndarray, step_index: int, scores: np.ndarray) -> int:
 
 @njit
 def next_starter(s: np.record) -> int:
-    """Return the seat with the highest score; of several, the second-oldest of them (8, R16-R17)."""
+    """Return the seat with the highest score; of several, the second-oldest (8, R16-R17)."""
     highest = -1000
     starter, tied = 0, 0
     for age in range(s.players):
@@ -435,7 +435,7 @@ def next_starter(s: np.record) -> int:
 
 @njit
 def topmost_step(s: np.record, seat: int) -> int:
-    """Return the highest step with a card of `seat`, own or co-owned; NUM_STEPS without one (R21)."""
+    """Return the highest step with an own or co-owned card of `seat`; NUM_STEPS if none (R21)."""
     for index in range(CASUALTY + s.num_casualty):
         entry = hierarchy_entry(s, index)
         if entry[OWNER] == seat + 1 or entry[CO_OWNER] == seat + 1:

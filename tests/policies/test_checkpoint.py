@@ -13,6 +13,7 @@ import safetensors.numpy
 from emberdeck.envs import GAMES
 from emberdeck.policies import checkpoint
 from emberdeck.policies.checkpoint import load_checkpoint, save_checkpoint
+from emberdeck.policies.inference import pick
 from emberdeck.policies.policy import Decisions, load
 
 from .policy_helpers import GAME_NAMES, decisions, network, write_checkpoint
@@ -52,6 +53,16 @@ def test_the_network_of_the_format_at_every_batch_size(game, activation, tmp_pat
         np.testing.assert_allclose(got, chances[:size], atol=2e-6)
         np.testing.assert_allclose(policy.values(part), values[:size], atol=2e-5)
         assert (got[part.mask == 0] == 0).all()
+
+
+@pytest.mark.parametrize("draw", [0.0, 0.5, 1 - 2**-53])
+def test_an_action_without_a_chance_is_never_picked(draw):
+    logits = np.array([[9, -1e30, 0, 9, -1e30, 9]], np.float32)  # 9: not legal
+    mask = np.array([[0, 1, 1, 0, 1, 0]], np.int8)
+    actions = np.zeros(1, np.int64)
+    assert pick(logits, mask, 1.0, np.array([draw]), actions)
+    assert actions[0] == 2
+    assert not pick(logits, mask * 0, 1.0, np.array([draw]), actions)
 
 
 def test_a_checkpoint_plays_its_own_game_only(folder, monkeypatch):
@@ -231,6 +242,7 @@ def test_playing_a_checkpoint_imports_no_torch_and_the_package_no_numba(folder):
 import sys
 import emberdeck
 assert "numba" not in sys.modules
+from emberdeck.policies.inference import pick
 from emberdeck.policies.policy import Decisions, load
 policy = load({str(folder)!r})
 state = policy.game.new(seed=1)

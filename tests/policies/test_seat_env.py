@@ -104,10 +104,10 @@ def test_o11_the_mask_belongs_to_the_learners_own_next_decision(game, players, s
 def test_a_seed_fixes_seats_deals_and_opponents_also_of_later_games(game, tmp_path):
     bot = str(write_checkpoint(tmp_path / "bot", GAMES[game]))
     opponents = ["random", "heuristic", bot, "random", "random"]
+    players = max(GAMES[game].players)
+    env = SeatEnv(game, players=players, opponents=opponents[: players - 1])
 
     def trace(seed: int) -> list:
-        players = max(GAMES[game].players)
-        env = SeatEnv(game, players=players, opponents=opponents[: players - 1])
         rng = np.random.default_rng(0)
         steps = [step for s in (seed, None) for step in episode(env, rng, s)]
         return [(step[0].tobytes(), step[-1]["seat"]) for step in steps]

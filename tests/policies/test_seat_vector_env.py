@@ -112,9 +112,9 @@ def test_plays_what_single_games_play_one_by_one(game, players):
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_seed_fixes_everything(game, tmp_path):
     bot = str(write_checkpoint(tmp_path / "bot", GAMES[game]))
+    env = make(game, 2, players=4, opponents=["random", bot, "random"])
 
     def trace(seed: int) -> list[bytes]:
-        env = make(game, 2, players=4, opponents=["random", bot, "random"])
         rng, arrays = np.random.default_rng(0), []
         for reset_seed in (seed, None):
             arrays.append(env.reset(seed=reset_seed)[0])

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 
 import pytest
+
 from emberdeck.envs.drawing import BACKGROUND, rgb_array
 from emberdeck.envs.pumafiosi.drawing import svg, text
 
