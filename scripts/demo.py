@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..training.config import load_config
 from .evaluate import Evaluate, print_table
-from .train import run_name
+from .train import run_name, train
 
 
 class Demo(BaseModel):
@@ -21,12 +21,11 @@ class Demo(BaseModel):
     def cli_cmd(self) -> None:
         """Train, evaluate, play."""
         from ..policies.policy import load
-        from ..training.learn import train
         from .play import commented_game
 
         config = load_config(self.config)
         folder = self.runs / f"demo-{run_name(config.game)}"
-        run = train(config, folder, command="emberdeck demo")
+        run = train(config, folder, resume=False, command="emberdeck demo")
         bot = f"{run.folder}@best"
         print()
         settings = {"candidate": bot, "games": self.games, "seed": config.seed}

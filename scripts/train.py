@@ -5,12 +5,15 @@ import shlex
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 from pydantic_settings import CliPositionalArg
 
-from ..training.config import ConfigError, RunConfig, read_config
+from ..training.config import ConfigError, RunConfig, config_names, read_config
+
+if TYPE_CHECKING:
+    from ..training.runs import Run
 
 
 class Train(RunConfig):
@@ -35,20 +38,24 @@ class Train(RunConfig):
 
     def cli_cmd(self) -> None:
         """Train, or continue, and print where the run lies."""
-        from ..training.learn import train
-
+        settings = {key: getattr(self, key) for key in RunConfig.model_fields}
         folder = self.runs / (self.name or run_name(self.game))
-        config = RunConfig.model_construct(
-            **{key: getattr(self, key) for key in RunConfig.model_fields}
-        )
         command = shlex.join(["emberdeck", *sys.argv[1:]])
-        try:
-            run = train(config, folder, self.resume, command)
-        except KeyboardInterrupt:
-            where = shlex.join(["--runs", str(self.runs), "--name", folder.name])
-            print(f"\nstopped; continue with: emberdeck train --resume {where}", file=sys.stderr)
-            raise
+        run = train(RunConfig.model_construct(**settings), folder, self.resume, command)
         print(f"{run.folder}: {run.newest_step():,} transitions, best {run.folder}@best")
+
+
+def train(config: RunConfig, folder: Path, resume: bool, command: str) -> "Run":
+    """Train (see `training.learn`); after Ctrl-C say how to go on."""
+    from ..training import learn
+
+    try:
+        return learn.train(config, folder, resume, command)
+    except KeyboardInterrupt:
+        if folder.exists():
+            where = shlex.join(["--runs", str(folder.parent), "--name", folder.name])
+            print(f"stopped; continue with: emberdeck train --resume {where}", file=sys.stderr)
+        raise
 
 
 def run_name(game: str) -> str:
@@ -56,13 +63,16 @@ def run_name(game: str) -> str:
     return f"{game}-{datetime.now():%Y%m%d-%H%M%S}"
 
 
-def config_file(train: dict[str, Any]) -> dict[str, Any]:
+def config_file(given: dict[str, Any]) -> dict[str, Any]:
     """Return what is in the file that the command's own arguments name: a config, or the run's."""
-    if train.get("config") is not None:
-        return read_config(train["config"])
-    if train.get("resume") and train.get("name") is not None:
-        file = Path(train.get("runs", "runs")) / train["name"] / "config.yaml"
+    if given.get("resume") and given.get("name") is None:
+        raise ConfigError("name: which run goes on? (--name)")
+    if given.get("config") is not None:
+        return read_config(given["config"])
+    if given.get("resume"):
+        file = Path(given.get("runs", "runs")) / given["name"] / "config.yaml"
         if not file.exists():
             raise ConfigError(f"name: there is no run {file.parent} to resume")
         return read_config(file)
-    raise ConfigError("config: which one? (with --resume: which --name?)")
+    known = ", ".join(config_names())
+    raise ConfigError(f"config: which one? a path ending with .yaml, or one of {known}")

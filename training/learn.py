@@ -240,9 +240,8 @@ class Keeper(BaseCallback):
             if name != FIRST or self.first
         }
         self.evaluated = step
-        self.progress.note = "win share " + ", ".join(
-            f"{result.win_share:.2f} against {name}" for name, result in results.items()
-        )
+        hardest = min(results, key=lambda name: results[name].win_share)
+        self.progress.note = f"win share {results[hardest].win_share:.2f} ({hardest})"
         self.progress.say(f"{step:,} transitions")
         for name, result in results.items():
             self.progress.say(f"  against {name}: {result}")

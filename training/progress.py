@@ -18,7 +18,7 @@ class TrainingProgress:
         self.note = ""  # what the last evaluation gave
         self._first, self._started, self._last_line = done, 0.0, 0.0
         self._bar = Progress(
-            BarColumn(),
+            BarColumn(bar_width=12),
             TaskProgressColumn(),
             TextColumn("{task.fields[rate]} transitions/s,"),
             TimeRemainingColumn(),

@@ -53,7 +53,10 @@ def episode(env: SeatEnv, rng: np.random.Generator, seed: int | None = None) -> 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_gymnasiums_checker_passes(game):
-    gymnasium.register("legal-v0", LegalSeatEnv, kwargs={"game": game}, disable_env_checker=True)
+    def make(**settings) -> SeatEnv:
+        return LegalSeatEnv(game, **settings)
+
+    gymnasium.register("legal-v0", make, disable_env_checker=True)
     try:
         check_env(gymnasium.make("legal-v0").unwrapped)
     finally:
@@ -164,8 +167,7 @@ def test_renders_the_seats_view_and_after_the_end_the_spectators(game, capsys, m
         mode: gymnasium.make(f"emberdeck/{game}-v0", seat=1, render_mode=mode)
         for mode in ("ansi", "rgb_array", "human")
     }
-    env = made["ansi"].unwrapped
-    assert isinstance(env, SeatEnv)
+    env: SeatEnv = made["ansi"].unwrapped  # type: ignore
     drawing = GAMES[game].drawing
     for one in made.values():
         one.reset(seed=1)

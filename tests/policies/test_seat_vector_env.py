@@ -178,11 +178,12 @@ def test_an_opponent_gets_all_its_decisions_in_one_call(game):
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_record_episode_statistics_understands_the_autoreset(game):
-    env = RecordEpisodeStatistics(make(game, seat=0, opponents=Lowest()))
+    bare = make(game, seat=0, opponents=Lowest())
+    env = RecordEpisodeStatistics(bare)
     env.reset(seed=0)
     rng, total = np.random.default_rng(0), np.zeros(6)
     for _ in range(80):
-        _, reward, terminated, _, infos = env.step(pick(env.unwrapped.action_masks(), rng))
+        _, reward, terminated, _, infos = env.step(pick(bare.action_masks(), rng))
         total += reward
         if terminated.any():
             episode = infos["final_info"]["episode"] if "episode" not in infos else infos["episode"]
