@@ -5,6 +5,7 @@ import importlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal, NoReturn
 
@@ -82,7 +83,6 @@ class Game:
 
     def __post_init__(self) -> None:
         register(self.state_dtype, self.rules)
-        object.__setattr__(self, "_action_ids", {n: i for i, n in enumerate(self.action_names)})
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
@@ -90,18 +90,18 @@ class Game:
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return get_game, (self.name,)  # a game is a singleton, in every process
 
-    @property
+    @cached_property
     def num_actions(self) -> int:
         """The number A of action ids; the same for every seat count and option."""
         return len(self.action_names)
 
-    @property
+    @cached_property
     def observation_size(self) -> int:
         """The length OBS of an observation; the same for every seat count and option."""
         last = self.observation_blocks[-1]
         return last.offset + last.length
 
-    @property
+    @cached_property
     def layout_hash(self) -> str:
         """A hash of action names and observation blocks: bots of another layout cannot play."""
         layout = [
@@ -110,6 +110,10 @@ class Game:
         ]
         return hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:16]
 
+    @cached_property
+    def _action_ids(self) -> dict[str, int]:
+        return {name: action for action, name in enumerate(self.action_names)}
+
     @property
     def drawing(self) -> ModuleType:
         """The module with `text(view)` and `svg(view)`, loaded when first used."""
@@ -117,9 +121,8 @@ class Game:
 
     def action_id(self, name: str) -> int:
         """Return the id of the action called `name`; ValueError if there is none."""
-        ids: dict[str, int] = self._action_ids  # type: ignore[attr-defined]
         try:
-            return ids[name]
+            return self._action_ids[name]
         except (KeyError, TypeError):
             raise ValueError(f"{self.name} has no action {name!r}") from None
 
@@ -158,23 +161,26 @@ class Game:
         `seed` is any int >= 0; ValueError on a bad seat count, option or seed.
         """
         players, _, codes = self.resolve(players, options)
-        state = self.blank()
-        kernels.start(state.array, 0, players, codes, np.uint64(seed_bits(seed)))
-        return state
+        array = self._zeroed()
+        kernels.start(array, 0, players, codes, np.uint64(seed_bits(seed)))
+        return State(self, array)
 
-    def blank(self) -> "State":
-        """Return a zeroed state, to be filled."""
-        return State(self, records(np.zeros(1, self.state_dtype)))
+    def _zeroed(self) -> np.ndarray:
+        return records(np.zeros(1, self.state_dtype))
+
+    def wrap(self, record: np.ndarray) -> "State":
+        """Return a copy of one record of this game, such as `vector.states[3]`, as a state."""
+        return State(self, records(np.array(record, self.state_dtype).reshape(1)))
 
     def from_dict(self, document: Mapping[str, Any], seed: int = 0) -> "State":
         """Return the state of a document, its generator started from `seed`.
 
         Raises ValueError naming the key at fault in a document that is not consistent.
         """
-        state = self.blank()
-        self.document.read(document, state.record)
-        state.array["rng"] = seed_bits(seed)
-        return state
+        array = self._zeroed()
+        self.document.read(document, _record(array))
+        array["rng"] = seed_bits(seed)
+        return State(self, array)
 
     def from_view(self, view: Mapping[str, Any], seat: int, seed: int = 0) -> "State":
         """Return a state that shows `seat` this view, the hidden part sampled from `seed`."""
@@ -183,13 +189,14 @@ class Game:
 
 
 class State:
-    """One game in progress, all of it in `array`, a structured array of length 1."""
+    """One game in progress of `players` seats, all of it in the structured `array` of length 1."""
 
     __hash__ = None  # type: ignore[assignment] # mutable
 
     def __init__(self, game: Game, array: np.ndarray) -> None:
         self.game = game
         self.array = array
+        self.players = int(array["players"][0])
 
     def __repr__(self) -> str:
         turn = "over" if self.over else f"{self.phase}, seat {self.to_act} to act"
@@ -205,16 +212,6 @@ class State:
         return _from_bytes, (self.game, self.array.tobytes())
 
     @property
-    def record(self) -> np.record:
-        """The record with its fields as attributes, for Python code that reads or fills it."""
-        return self.array.view(np.recarray)[0]
-
-    @property
-    def players(self) -> int:
-        """The number P of seats."""
-        return int(self.array["players"][0])
-
-    @property
     def options(self) -> dict[str, Any]:
         """Every option with the value it has in this game."""
         codes = {name: int(self.array[o.field][0]) for name, o in self.game.options.items()}
@@ -226,7 +223,7 @@ class State:
     @property
     def to_act(self) -> int | None:
         """The acting seat, or None when the game is over."""
-        seat = int(self.array["to_act"][0])
+        seat = self.array["to_act"].item()
         return None if seat == kernels.OVER else seat
 
     @property
@@ -237,11 +234,11 @@ class State:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.array["to_act"][0] == kernels.OVER)
+        return self.array["to_act"].item() == kernels.OVER
 
     def mask(self) -> np.ndarray:
         """Return the action mask, int8[A]: 1 = legal for the acting seat; zeros when over."""
-        mask = np.empty(len(self.game.action_names), np.int8)
+        mask = np.empty(self.game.num_actions, np.int8)
         kernels.fill_mask(self.array, 0, mask)
         return mask
 
@@ -251,7 +248,7 @@ class State:
 
     def apply(self, action: int) -> None:
         """Apply a legal action in place; IllegalAction leaves the state as it was."""
-        mask = np.empty(len(self.game.action_names), np.int8)
+        mask = np.empty(self.game.num_actions, np.int8)
         if type(action) is not int:
             action = as_action(action)
         if not kernels.try_action(self.array, 0, action, mask):
@@ -268,10 +265,9 @@ class State:
         return out
 
     def _check(self, seat: int) -> None:
-        if isinstance(seat, bool) or not isinstance(seat, int | np.integer):
-            raise ValueError(f"seat must be an int, not {seat!r}")
-        if not 0 <= seat < self.array["players"][0]:
-            raise ValueError(f"seat must be 0 to {self.players - 1}, not {seat}")
+        is_int = type(seat) is int or isinstance(seat, np.integer)
+        if not (is_int and 0 <= seat < self.players):
+            raise ValueError(f"seat must be an int from 0 to {self.players - 1}, not {seat!r}")
 
     def _outcome(self) -> tuple[np.ndarray, np.ndarray]:
         scores, places = np.zeros((2, self.players), np.int64)
@@ -296,7 +292,7 @@ class State:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state document: the whole state but its generator, as plain JSON values."""
-        return self.game.document.write(self.record)
+        return self.game.document.write(_record(self.array))
 
     def view(self, seat: int) -> dict[str, Any]:
         """Return the document as `seat` may know it: null for every hidden item."""
@@ -309,7 +305,7 @@ class State:
 
     def copy(self) -> "State":
         """Return an independent copy, its generator included."""
-        return State(self.game, records(np.array(self.array)))
+        return self.game.wrap(self.array)
 
     def determinize(self, seat: int, seed: int) -> "State":
         """Return a new state, sampled from those that show `seat` the same view.
@@ -330,6 +326,11 @@ class State:
         return int(actions[0])
 
 
+def _record(array: np.ndarray) -> np.record:
+    """Return the record of a state's array with its fields as attributes."""
+    return array.view(np.recarray)[0]
+
+
 def _without_generator(array: np.ndarray) -> bytes:
     plain = np.array(array)
     plain["rng"] = 0
@@ -337,7 +338,7 @@ def _without_generator(array: np.ndarray) -> bytes:
 
 
 def _from_bytes(game: Game, data: bytes) -> State:
-    return State(game, records(np.frombuffer(data, game.state_dtype).copy()))
+    return game.wrap(np.frombuffer(data, game.state_dtype))
 
 
 def as_action(action: object) -> int:

@@ -134,8 +134,7 @@ def test_heuristic_is_the_scripted_player_and_leaves_the_states_alone(game):
     vector = VectorGame(game, 12, seed=0)
     assert np.array_equal(load("heuristic").act(vector), load("heuristic").act(vector))
     for row in range(12):
-        state = GAMES[game].blank()
-        state.array[:] = batch.states[row]
+        state = GAMES[game].wrap(batch.states[row])
         assert state.heuristic_action() == actions[row]
 
 
