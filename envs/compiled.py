@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -30,10 +31,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def _source_files() -> list[Path]:
-    """Return the package's files that use `njit` (this one included), in a fixed order."""
-    folders = (PACKAGE / name for name in ("envs", "policies", "training"))
-    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
-    return [file for file in files if b"njit" in file.read_bytes()]
+    """Return the files that kernels depend on: all of `envs`, elsewhere those with `njit`."""
+    others = [file for name in ("policies", "training") for file in (PACKAGE / name).rglob("*.py")]
+    compiled = [file for file in others if b"njit" in file.read_bytes()]
+    return sorted([*(PACKAGE / "envs").rglob("*.py"), *compiled])
 
 
 def _fingerprint() -> str:
@@ -60,8 +61,9 @@ def _cache_folder() -> str:
     except OSError:
         return tempfile.mkdtemp(prefix="emberdeck-kernels-")
     for other in parent.iterdir():
-        if time.time() - other.stat().st_mtime > UNUSED_DAYS * 86400:
-            shutil.rmtree(other, ignore_errors=True)
+        with suppress(OSError):  # another process removes it too
+            if time.time() - other.stat().st_mtime > UNUSED_DAYS * 86400:
+                shutil.rmtree(other)
     return str(folder)
 
 

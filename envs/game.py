@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -63,7 +63,7 @@ class Game:
     """One of the games: its facts, and the way to make states of it.
 
     `players` are the allowed numbers of seats; an action's name stands at its id in `action_names`.
-    `document` is the game's module with `write(record) -> document`, `read(document, record)`,
+    `document` is the game's module with `write(fields) -> document`, `read(document, record)`,
     `view(document, seat or None) -> view` and `complete(view, seat) -> document`.
     """
 
@@ -183,7 +183,12 @@ class Game:
         return State(self, array)
 
     def from_view(self, view: Mapping[str, Any], seat: int, seed: int = 0) -> "State":
-        """Return a state that shows `seat` this view, the hidden part sampled from `seed`."""
+        """Return a state that shows `seat` this view, the hidden part sampled from `seed`.
+
+        Raises ValueError naming the key at fault in a view that is not consistent.
+        """
+        if not isinstance(seat, int | np.integer) or isinstance(seat, bool):
+            raise ValueError(f"seat must be an int, not {seat!r}")
         state = self.from_dict(self.document.complete(view, seat), seed)
         return state.determinize(seat, seed)
 
@@ -249,7 +254,7 @@ class State:
     def apply(self, action: int) -> None:
         """Apply a legal action in place; IllegalAction leaves the state as it was."""
         mask = np.empty(self.game.num_actions, np.int8)
-        if type(action) is not int:
+        if type(action) is not int or not 0 <= action < self.game.num_actions:
             action = as_action(action)
         if not kernels.try_action(self.array, 0, action, mask):
             self._refuse(action)
@@ -292,7 +297,8 @@ class State:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state document: the whole state but its generator, as plain JSON values."""
-        return self.game.document.write(_record(self.array))
+        fields = {name: self.array[name][0] for name in self.game.state_dtype.names or ()}
+        return self.game.document.write(SimpleNamespace(**fields))
 
     def view(self, seat: int) -> dict[str, Any]:
         """Return the document as `seat` may know it: null for every hidden item."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import chain
+from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -96,8 +97,8 @@ class Document(View):
     future_decks: list[list[Card]]  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
-def write(s: np.record) -> dict[str, Any]:
-    """Return the state document of a record."""
+def write(s: SimpleNamespace) -> dict[str, Any]:
+    """Return the state document of a record, given as its fields."""
     seats = range(s.players)
     wealth, penalty = s.wealth[: s.players].tolist(), s.penalty[: s.players].tolist()
     over = s.to_act == OVER
