@@ -7,20 +7,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
-# Without the compiler every engine function runs as plain Python, where coverage can be measured.
-PLAIN_PYTHON_TESTS := tests/rules tests/policies tests/test_aec.py tests/test_conformance.py \
-	tests/test_contract.py
-BOUNDS_CHECK_TESTS := tests/rules tests/test_aec.py tests/test_contract.py
+BOUNDS_CHECK_TESTS := tests/test_vector.py tests/test_contract.py
 
 .PHONY: demo test soak lint docs install clean
 
 demo: install
 	$(BIN)/emberdeck demo
 
+# Coverage sees into compiled functions only where they run as plain Python: the first run. The last
+# one adds everything else and fails below the limit.
 test: lint
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 --cov --cov-report=term $(PLAIN_PYTHON_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 -m plain --cov --cov-report= --cov-fail-under=0
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n 2 $(BOUNDS_CHECK_TESTS)
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --cov --cov-append --cov-report=term
 
 soak: export EMBERDECK_SOAK = 1
 soak: test

@@ -40,13 +40,14 @@ def test_shows_what_the_single_games_show(setup):
         assert [vector.done[index] for index in running] == [states[i].over for i in running]
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("reward", REWARDS)
 @every_game
 def test_a_finished_game_tells_its_outcome_and_the_next_begins(game, reward):
-    vector = VectorGame(game, 5, seed=3, reward=reward)
+    vector = VectorGame(game, 2, seed=3, reward=reward)
     rng = np.random.default_rng(1)
     finished = 0
-    while finished < 12:
+    while finished < 5:
         actions = random_actions(vector, rng)
         states = [game.wrap(record) for record in vector.states]
         vector.step(actions)
@@ -92,6 +93,7 @@ def test_a_seed_gives_the_same_games_one_after_the_other_and_no_two_alike(game):
     assert first.observation.tobytes() == second.observation.tobytes()
 
 
+@pytest.mark.plain
 @every_game
 def test_illegal_actions_change_nothing_and_name_the_game(game):
     vector = VectorGame(game, 3, seed=1)

@@ -1,6 +1,10 @@
 """The worked examples E1 to E38 of the rules page (13), each on a hand-made document."""
 
+import pytest
+
 from .pumafiosi_documents import legal, observe, position, rewards, run, steps, view, winners
+
+pytestmark = pytest.mark.plain
 
 
 def test_e01_second_highest_wins():

@@ -104,7 +104,11 @@ class ScriptedPlayer:
         return value
 
 
-SETUPS = list(product(GAME.players, (False, True), (1, 3)))
+PLAIN_SETUP = (2, True, 1)
+SETUPS = [
+    pytest.param(*setup, marks=pytest.mark.plain if setup == PLAIN_SETUP else ())
+    for setup in product(GAME.players, (False, True), (1, 3))
+]
 
 
 @pytest.mark.parametrize(("players", "items", "matches"), SETUPS)
