@@ -105,14 +105,15 @@ def test_a_bad_command_line_gives_one_line_and_code_2_and_writes_nothing(
     assert list(folder.iterdir()) == []
 
 
-def test_train_evaluate_and_resume_as_a_user_types_them(folder, capsys):
+def test_train_evaluate_and_resume_as_a_user_types_them(folder, capsys, monkeypatch):
     write_tiny(folder)
     arguments = ["train", "tiny.yaml", "--name", "one", "--ppo.learning-rate", "2e-3"]
-    assert main([*arguments, "--total_timesteps=600"]) == 0
+    monkeypatch.setattr(sys, "argv", ["emberdeck", *arguments, "--total_timesteps=600"])
+    assert main() == 0
     assert "runs/one@best" in capsys.readouterr().out
     assert "learning_rate: 0.002" in (folder / "runs" / "one" / "config.yaml").read_text()
     command = (folder / "runs" / "one" / "command.txt").read_text()
-    assert command.startswith("emberdeck ")
+    assert command.startswith("emberdeck train tiny.yaml --name one ")
     assert "exists already" in refused(capsys, *arguments)
     assert "ppo.learning_rate: 0.001" in refused(
         capsys, "train", "tiny.yaml", "--name", "one", "--resume"

@@ -1,7 +1,5 @@
 """Plain sb3-contrib MaskablePPO on the single-seat environment (cases O-7 and O-8)."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -43,7 +41,8 @@ def test_o7_maskable_ppo_trains_with_its_own_evaluation(game, tmp_path):
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_o8_maskable_ppo_trains_on_environments_in_new_processes(game):
     count = games(2, 4)
-    envs = SubprocVecEnv([partial(make, game)] * count, start_method="spawn")
+    # A local function, which travels by value: the new processes cannot import the tests.
+    envs = SubprocVecEnv([lambda: Monitor(SeatEnv(game))] * count, start_method="spawn")
     try:
         model = MaskablePPO("MlpPolicy", envs, n_steps=32, batch_size=32, n_epochs=1, seed=0)
         model.learn(64 * count)
