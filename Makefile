@@ -15,7 +15,8 @@ demo: install
 	$(BIN)/emberdeck demo
 
 # Coverage sees into compiled functions only where they run as plain Python: the first run. The last
-# one adds everything else and fails below the limit.
+# one adds everything else and fails below the limit. Two processes, so one thread each.
+test: export OMP_NUM_THREADS = 1
 test: lint
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 -m plain --cov --cov-report= --cov-fail-under=0
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n 2 $(BOUNDS_CHECK_TESTS)
