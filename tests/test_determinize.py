@@ -67,6 +67,7 @@ def test_sampled_state_plays_on_from_its_own_seed(setup: Setup):
     assert one != other
 
 
+@pytest.mark.plain
 @in_every_setup
 def test_seeds_give_different_samples(setup: Setup):
     state = setup.new(4)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -162,7 +163,10 @@ def test_the_command_shows_a_new_game_each_time(capsys):
 @pytest.fixture
 def command() -> Iterator[subprocess.Popen]:
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen([*COMMAND, "pumafiosi", "--seed", "1"], **pipes) as process:
+    default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's `&` ignores it
+    with subprocess.Popen(
+        [*COMMAND, "pumafiosi", "--seed", "1"], **pipes, preexec_fn=default
+    ) as process:
         yield process
         process.kill()
 

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from emberdeck.envs import GAMES, IllegalAction
+from emberdeck.envs.compiled import records
 from emberdeck.envs.game import REWARDS
+from emberdeck.envs.kernels import playouts
+from emberdeck.envs.rng import GENERATOR
 from emberdeck.envs.vector import VectorGame
 
 from .contract_helpers import every_setup
@@ -65,6 +68,17 @@ def test_a_finished_game_tells_its_outcome_and_the_next_begins(game, reward):
                 assert not vector.final_scores[index].any()
                 assert not vector.place[index].any()
                 assert game.wrap(vector.states[index]) == state
+
+
+@pytest.mark.plain
+@every_game
+def test_playouts_end_every_game_and_count_its_decisions(game):
+    states = np.array(VectorGame(game, 3, seed=2).states)
+    generator = records(np.zeros(1, GENERATOR))
+    decisions = playouts(records(states), generator, np.zeros(game.num_actions, np.int8))
+    assert all(game.wrap(record).over for record in states)
+    assert decisions >= 3 * 2
+    assert generator["rng"][0] != 0
 
 
 @every_game

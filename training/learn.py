@@ -106,6 +106,9 @@ class Events(TensorBoardOutputFormat):
     """TensorBoard's event file. Of earlier files in the folder, points after `step` are void."""
 
     def __init__(self, folder: Path, step: int) -> None:
+        # TensorBoard reads the files in the order of the seconds in their names.
+        stamps = [int(file.name.split(".")[3]) for file in folder.glob("events.out.tfevents.*")]
+        time.sleep(min(max(max(stamps, default=0) + 1 - time.time(), 0), 1))
         self.writer = SummaryWriter(str(folder), purge_step=step + 1)
         self._is_closed = False
 

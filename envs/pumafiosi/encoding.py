@@ -188,7 +188,7 @@ def observe_seats(s: np.record, seat: int, out: np.ndarray) -> None:
         k = relative(s, other, seat)
         if s.phase == OVER_PHASE:
             projected[other] = s.wealth[other] - s.penalty[other]
-        out[PROJECTED_AT + k] = min(max(projected[other] * PER_POINT, -1.0), 1.0)
+        out[PROJECTED_AT + k] = min(max(int(projected[other]) * PER_POINT, -1.0), 1.0)
     for other in range(s.players):
         k = relative(s, other, seat)
         score = s.wealth[other] - s.penalty[other]
