@@ -18,6 +18,7 @@ from .rng import seed_bits
 
 RewardKind = Literal["win", "rank", "score"]
 REWARDS: tuple[RewardKind, ...] = ("win", "rank", "score")
+AUTO = "auto"  # an option's value that depends on the number of players
 REWARD_CODES = {"win": kernels.WIN, "rank": kernels.RANK, "score": kernels.SCORE}
 
 
@@ -27,12 +28,17 @@ class IllegalAction(ValueError):  # noqa: N818 - the name that users know from o
 
 @dataclass(frozen=True)
 class Option:
-    """A rule variant: its default, the allowed values, what it means, its field in the record."""
+    """A rule variant: its default, the allowed values, what it means, its field in the record.
+
+    `automatic`, if given, maps the number of players to the value that "auto" stands for; a state
+    only ever holds a plain value, so "auto" comes last in `values`.
+    """
 
     default: bool | int | str
     values: tuple[bool | int | str, ...]
     meaning: str
     field: str
+    automatic: Callable[[int], bool | int | str] | None = None
 
     def code(self, value: bool | int | str) -> int:
         """Return the int that stands for `value` in a state: itself, or a string's index."""
@@ -64,7 +70,8 @@ class Game:
 
     `players` are the allowed numbers of seats; an action's name stands at its id in `action_names`.
     `document` is the game's module with `write(fields) -> document`, `read(document, record)`,
-    `view(document, seat or None) -> view` and `complete(view, seat) -> document`.
+    `view(document, seat or None) -> view` and `complete(view, seat) -> document`. Of an action in
+    `secret_actions` the other seats only learn that one was chosen.
     """
 
     name: str
@@ -80,6 +87,7 @@ class Game:
     score_scale: float
     rules: Rules
     document: ModuleType
+    secret_actions: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         register(self.state_dtype, self.rules)
@@ -131,7 +139,8 @@ class Game:
     ) -> tuple[int, dict[str, Any], np.ndarray]:
         """Return (players, all options with their values, the same as int64 codes).
 
-        Raises ValueError naming the option and what is allowed.
+        "auto" becomes the value that it stands for. Raises ValueError naming the option and what is
+        allowed.
         """
         if players is None:
             players = self.default_players
@@ -150,6 +159,9 @@ class Game:
                     f"{self.name}: option {name} must be one of {allowed}, not {value!r}"
                 )
             chosen[name] = value
+        for name, option in self.options.items():
+            if option.automatic and chosen[name] == AUTO:
+                chosen[name] = option.automatic(players)
         codes = [option.code(chosen[name]) for name, option in self.options.items()]
         return players, chosen, np.array(codes, np.int64)
 

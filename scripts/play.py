@@ -46,7 +46,9 @@ def play(
         seat = state.to_act
         if seat in bots:
             action = int(bots[seat].act(Decisions.single(state))[0])
-            print(f"{_who(seat, bots[seat])}: {game.action_names[action]}", file=output)
+            secret = action in game.secret_actions and HUMAN in seats
+            chosen = "decides in secret" if secret else game.action_names[action]
+            print(f"{_who(seat, bots[seat])}: {chosen}", file=output)
             state.apply(action)
             continue
         print(f"\n{game.drawing.text(state.view(seat))}", file=output)

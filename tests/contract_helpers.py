@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from emberdeck.envs import GAMES, Game, State
+from emberdeck.envs import GAMES, Game, Option, State
+from emberdeck.envs.game import AUTO
 from emberdeck.envs.vector import VectorGame
 
 SOAK = os.environ.get("EMBERDECK_SOAK") == "1"
@@ -48,13 +49,18 @@ class Setup:
 
 
 def every_setup() -> list[Setup]:
-    """Return every game with every number of players and combination of option values."""
+    """Return every game with every number of players and combination of plain option values."""
     return [
         Setup(game, players, dict(zip(game.options, values, strict=True)))
         for game in GAMES.values()
         for players in game.players
-        for values in product(*(option.values for option in game.options.values()))
+        for values in product(*(plain_values(option) for option in game.options.values()))
     ]
+
+
+def plain_values(option: Option) -> list[bool | int | str]:
+    """Return the values that a state may have: all but "auto"."""
+    return [value for value in option.values if option.automatic is None or value != AUTO]
 
 
 def positions(state: State, seed: int) -> Iterator[State]:

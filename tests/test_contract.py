@@ -484,7 +484,19 @@ def test_an_unknown_option_or_value_is_refused(game: Game):
 def test_defaults_are_used_for_what_is_not_given(game: Game):
     state = game.new()
     assert state.players == game.default_players
-    assert state.options == {name: option.default for name, option in game.options.items()}
+    for name, option in game.options.items():
+        plain = option.automatic(state.players) if option.automatic else option.default
+        assert state.options[name] == plain
+
+
+@every_game
+def test_auto_stands_for_a_value_by_the_number_of_players(game: Game):
+    for name, option in game.options.items():
+        for players in game.players if option.automatic else ():
+            state = game.new(players, {name: "auto"}, seed=1)
+            plain = option.automatic(players)
+            assert state.options[name] == plain
+            assert state == game.new(players, {name: plain}, seed=1)
 
 
 def test_an_unknown_game_is_refused():

@@ -1,5 +1,6 @@
 """`emberdeck play`: a person at the table over text streams, bots with comments, the command."""
 
+import dataclasses
 import io
 import os
 import random
@@ -102,6 +103,21 @@ def test_undo_goes_back_to_the_persons_previous_decision(game, tmp_path):
     assert plain[0].endswith(undone[4])
     assert undone[5:] == plain[1:]  # and the bots play as they did
     assert "there is nothing to undo" in screens("undo\n")[1]
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_person_is_not_told_a_bots_secret_actions(game):
+    every_action = frozenset(range(GAMES[game].num_actions))
+    hidden = dataclasses.replace(GAMES[game], secret_actions=every_action)
+    players = min(hidden.players)
+    output, answers = io.StringIO(), io.StringIO("1\n" * 1000)
+    play(hidden, ["human", *["random"] * (players - 1)], None, 1, answers, output)
+    moves = [line for line in output.getvalue().splitlines() if "(random): " in line]
+    assert moves
+    assert all(line.endswith("decides in secret") for line in moves)
+    watched = io.StringIO()
+    commented_game(hidden, [load("random", hidden)] * players, seed=1, output=watched)
+    assert "in secret" not in watched.getvalue()
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..compiled import njit
+from ..encoding import relative
 from ..game import blocks
 from ..rng import shuffle
 from .rules import (
@@ -119,12 +120,6 @@ BLOCKS = blocks(
     PROJECTED_AT,
     ITEMS_AT,
 ) = (block.offset for block in BLOCKS)
-
-
-@njit
-def relative(s: np.record, seat: int, observer: int) -> int:
-    """Return how many places `seat` sits clockwise of `observer`."""
-    return seat - observer if seat >= observer else seat - observer + s.players
 
 
 @njit
