@@ -10,7 +10,7 @@ from .train import run_name, train
 
 
 class Demo(BaseModel):
-    """Train a bot in about two minutes, evaluate it, and show one game that it plays."""
+    """Train a bot in a minute or two, evaluate it, and show one game that it plays."""
 
     model_config = ConfigDict(extra="forbid")
 
