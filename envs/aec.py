@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import logger, spaces
+from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import (
     AssertOutOfBoundsWrapper,
@@ -15,7 +15,7 @@ from pettingzoo.utils.wrappers import (
 
 from .compiled import njit
 from .dispatch import legal, observe, step
-from .drawing import rgb_array, seat_name
+from .drawing import RENDER_MODES, check_render_mode, render, seat_name
 from .game import (
     Game,
     IllegalAction,
@@ -27,7 +27,6 @@ from .game import (
 )
 from .kernels import OVER
 
-RENDER_MODES = ("ansi", "rgb_array", "human")
 ILLEGAL = OVER - 1
 
 
@@ -73,9 +72,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         self.game = game
         self.players, self.options, _ = game.resolve(players, options)
         reward_code(reward)
-        if render_mode not in (None, *RENDER_MODES):
-            allowed = ", ".join(RENDER_MODES)
-            raise ValueError(f"render_mode must be None or one of {allowed}, not {render_mode!r}")
+        check_render_mode(render_mode)
         self.reward_kind: RewardKind = reward
         self.render_mode = render_mode
         self.metadata = {
@@ -162,17 +159,7 @@ class GameEnv(AECEnv[str, Any, Any]):
         `ansi` returns the text, `rgb_array` an (H, W, 3) uint8 picture, `human` prints the text, by
         itself after each step.
         """
-        state = self.game_state
-        view = state.spectator_view() if state.to_act is None else state.view(state.to_act)
-        if self.render_mode == "ansi":
-            return self.game.drawing.text(view)
-        if self.render_mode == "rgb_array":
-            return rgb_array(self.game.drawing.svg(view))
-        if self.render_mode == "human":
-            print(self.game.drawing.text(view))
-        else:
-            logger.warn(f"render() needs a render_mode at construction: {', '.join(RENDER_MODES)}")
-        return None
+        return render(self.game_state, self.game_state.to_act, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: no window or process is held."""

@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from html import escape
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from gymnasium import logger
 from PIL import Image
 from resvg_py import svg_to_bytes
+
+RENDER_MODES = ("ansi", "rgb_array", "human")
 
 FONT_FAMILY = "Source Sans Pro"
 FONT_FILES = [
@@ -27,6 +31,32 @@ INK, PAPER, PALE, GOLD = "#1d2430", "#fdfaf2", "#b9c2d0", "#f2c14e"
 def seat_name(seat: int) -> str:
     """Return the name a seat has in every interface: `player_0`, `player_1` and so on."""
     return f"player_{seat}"
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Raise ValueError for a mode that no environment has."""
+    if render_mode not in (None, *RENDER_MODES):
+        allowed = ", ".join(RENDER_MODES)
+        raise ValueError(f"render_mode must be None or one of {allowed}, not {render_mode!r}")
+
+
+def render(state: Any, seat: int | None, render_mode: str | None) -> str | np.ndarray | None:
+    """Draw what `seat` sees of a state, after the end what a spectator sees.
+
+    `ansi` returns the text, `rgb_array` an (H, W, 3) uint8 picture, `human` prints the text; None
+    only warns.
+    """
+    if render_mode is None:
+        logger.warn(f"render() needs a render_mode at construction: {', '.join(RENDER_MODES)}")
+        return None
+    view = state.spectator_view() if state.over else state.view(seat)
+    if render_mode == "rgb_array":
+        return rgb_array(state.game.drawing.svg(view))
+    text = state.game.drawing.text(view)
+    if render_mode == "ansi":
+        return text
+    print(text)
+    return None
 
 
 def element(tag: str, *content: str, **attributes: object) -> str:

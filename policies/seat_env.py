@@ -8,12 +8,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ..envs import Game, IllegalAction, State, kernels
-from ..envs.aec import RENDER_MODES
 from ..envs.compiled import njit, records
 from ..envs.dispatch import legal, observe, step
+from ..envs.drawing import RENDER_MODES, render
 from ..envs.game import illegal_message
 from .policy import Decisions
-from .seating import Seating, draw
+from .seating import Seating
 
 
 class SeatEnv(gymnasium.Env[np.ndarray, Any]):
@@ -65,7 +65,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, Any]):
         `ansi` returns the text, `rgb_array` an (H, W, 3) uint8 picture, `human` prints the text, by
         itself after each reset and step.
         """
-        return draw(self.state, self.seat, self.render_mode)
+        return render(self.state, self.seat, self.render_mode)
 
     def _observe(self) -> tuple[np.ndarray, dict[str, Any]]:
         """Play the opponents up to the learner's decision or the end; return what is there."""
@@ -149,7 +149,7 @@ class SeatVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def render(self) -> tuple[Any, ...]:
         """Draw the learner's view of every game: text (`ansi`) or uint8 (H, W, 3) (`rgb_array`)."""
         seats = enumerate(self.seats)
-        return tuple(draw(self._state(row), int(seat), self.render_mode) for row, seat in seats)
+        return tuple(render(self._state(row), int(seat), self.render_mode) for row, seat in seats)
 
     def _state(self, row: int) -> State:
         return State(self.seating.game, self._games.states[row : row + 1])

@@ -1,14 +1,13 @@
-"""What the two environments for one learner share: who sits where, the info, the picture."""
+"""What the two environments for one learner share: who sits where, the info."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import logger, spaces
+from gymnasium import spaces
 
 from ..envs import Game, State, get_game
-from ..envs.aec import RENDER_MODES
-from ..envs.drawing import rgb_array
+from ..envs.drawing import check_render_mode
 from ..envs.game import RewardKind, reward_code
 from .policy import Policy, load
 
@@ -38,9 +37,7 @@ class Seating:
         if seat != "random" and (type(seat) is not int or seat not in range(self.players)):
             raise ValueError(f"seat must be random or 0 to {self.players - 1}, not {seat!r}")
         reward_code(reward)
-        if render_mode not in (None, *RENDER_MODES):
-            allowed = ", ".join(RENDER_MODES)
-            raise ValueError(f"render_mode must be None or one of {allowed}, not {render_mode!r}")
+        check_render_mode(render_mode)
         self.seat = seat
         self.reward: RewardKind = reward
         if isinstance(opponents, str) or not isinstance(opponents, Sequence):
@@ -76,18 +73,3 @@ class Seating:
             winners = state.winners()
             info |= {"scores": state.scores(), "winners": winners, "is_success": seat in winners}
         return info
-
-
-def draw(state: State, seat: int, render_mode: str | None) -> Any:
-    """Draw the view of `seat`, after the end the spectator's, as text or pixels or print it."""
-    view = state.spectator_view() if state.over else state.view(seat)
-    if render_mode == "rgb_array":
-        return rgb_array(state.game.drawing.svg(view))
-    text = state.game.drawing.text(view)
-    if render_mode == "ansi":
-        return text
-    if render_mode is None:
-        logger.warn(f"render() needs a render_mode: {', '.join(RENDER_MODES)}")
-        return None
-    print(text)
-    return None

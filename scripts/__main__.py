@@ -1,5 +1,6 @@
 """The command `emberdeck`: its subcommands, the options they share, and errors in one line."""
 
+import os
 import re
 import sys
 from argparse import Action, RawDescriptionHelpFormatter
@@ -110,6 +111,9 @@ def main(arguments: list[str] | None = None) -> int:
         return refuse(f"{package} is not installed: pip install 'emberdeck[{extra}]'")
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # whoever read the output has seen enough, as in `... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        return 1
     except SystemExit as stop:
         return int(stop.code or 0)
     return 0

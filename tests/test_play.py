@@ -203,3 +203,13 @@ def test_the_command_stops_at_ctrl_c_without_a_traceback(command):
     _, err = command.communicate(timeout=300)
     assert command.returncode == 130
     assert err == b""
+
+
+def test_the_command_ends_quietly_when_its_reader_has_seen_enough():
+    command = [*COMMAND, "pumafiosi", "--seed", "1", "--watch"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.wait(60) == 1
+        assert process.stderr.read() == b""

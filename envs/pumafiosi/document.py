@@ -339,14 +339,17 @@ def complete(view: Mapping[str, Any], seat: int) -> dict[str, Any]:
     require(0 <= seat < d.players == len(d.hands), "players", f"there is no seat {seat}")
     require(None not in d.hands[seat], "hands", f"seat {seat} must see its own hand")
     known = {*d.hands[seat], *d.tony_played, *chain(*d.played)}
-    rest = iter([card for card in PACK if card not in known])
+    unseen = [card for card in PACK if card not in known]
+    nulls = sum(map(len, [*d.hands, *d.piles, d.deck])) - len(d.hands[seat])
+    require(nulls == len(unseen), "deck", f"{nulls} cards are hidden, {len(unseen)} are unseen")
+    rest = iter(unseen)
     hidden = {
         "hands": [
-            hand if other == seat else [next(rest, "none left") for _ in hand]
+            hand if other == seat else [next(rest) for _ in hand]
             for other, hand in enumerate(d.hands)
         ],
-        "piles": [[next(rest, "none left") for _ in pile] for pile in d.piles],
-        "deck": [next(rest, "none left") for _ in d.deck],
+        "piles": [[next(rest) for _ in pile] for pile in d.piles],
+        "deck": [next(rest) for _ in d.deck],
         "future_decks": [PACK[: len(deck)] for deck in d.future_decks],
     }
     return dict(view) | hidden
