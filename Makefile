@@ -19,7 +19,9 @@ demo: install
 test: export OMP_NUM_THREADS = 1
 test: lint
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 -m plain --cov --cov-report= --cov-fail-under=0
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.warm_cache
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n 2 $(BOUNDS_CHECK_TESTS)
+	$(BIN)/python -m tests.warm_cache
 	$(BIN)/pytest -n 2 --cov --cov-append --cov-report=term
 
 soak: export EMBERDECK_SOAK = 1

@@ -160,11 +160,13 @@ def batch_fingerprint(setup: Setup, seed: int) -> str:
 
 
 def fingerprints(seed: int = 0) -> dict[str, str]:
-    """Return hashes of one game and one batch of games of every third setup (soak: of all)."""
+    """Return hashes of one game and one batch of games, of two setups a game (soak: of all)."""
     hashes = {}
-    for setup in every_setup()[:: games(3, 1)]:
-        hashes[setup.label] = fingerprint(setup, seed)
-        hashes[f"{setup.label} batch"] = batch_fingerprint(setup, seed)
+    for game in GAMES.values():
+        setups = [setup for setup in every_setup() if setup.game is game]
+        for setup in setups if SOAK else (setups[0], setups[-1]):
+            hashes[setup.label] = fingerprint(setup, seed)
+            hashes[f"{setup.label} batch"] = batch_fingerprint(setup, seed)
     return hashes
 
 
