@@ -12,8 +12,9 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, overload
 
 import numba
 import numba.core.config
@@ -70,20 +71,27 @@ def _cache_folder() -> str:
 CACHE_FOLDER = _cache_folder() if JIT else ""
 
 
-def njit(function: _Function) -> _Function:
+@overload
+def njit(function: _Function) -> _Function: ...
+@overload
+def njit(*, nogil: bool) -> Callable[[_Function], _Function]: ...
+def njit(function: Any = None, *, nogil: bool = False) -> Any:
     """Compile `function` with `numba.njit`, cached in the package's own folder.
 
-    Engine code never divides by zero, so the checks for it are left out (`error_model`).
+    Engine code never divides by zero, so the checks for it are left out (`error_model`). With
+    `nogil`, `@njit(nogil=True)`, other Python threads run while the function does.
 
     Numba fixes a function's cache folder while it is decorated, so its setting is changed for the
     length of this call only: other people's kernels keep theirs.
     """
+    if function is None:
+        return partial(njit, nogil=nogil)
     if not JIT:
         return function
     previous = config.CACHE_DIR
     config.CACHE_DIR = CACHE_FOLDER
     try:
-        return cast(_Function, numba.njit(cache=True, error_model="numpy")(function))
+        return numba.njit(cache=True, nogil=nogil, error_model="numpy")(function)
     finally:
         config.CACHE_DIR = previous
 

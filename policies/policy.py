@@ -16,7 +16,10 @@ import numpy as np
 from ..envs import Game, State, get_game
 from ..envs.vector import VectorGame
 
-NAMES = "random, heuristic, the path of a checkpoint folder, RUN@latest, RUN@best"
+NAMES = (
+    "random, heuristic, search:N, search:Nms, flat:N, "
+    "the path of a checkpoint folder, RUN@latest, RUN@best"
+)
 RUNS = Path("runs")  # where a RUN that is no path is looked for
 POINTERS = ("latest", "best")
 NO_ACTION = "a decision has no legal action: its mask is all zero"
@@ -92,13 +95,15 @@ def load(
 ) -> Policy:
     """Return the policy that `name` stands for.
 
-    Names: `random`, `heuristic`, the path of a checkpoint folder, `RUN@latest`, `RUN@best`, where
-    RUN is the path of a run folder or its name below `runs`. `mode` is how a policy with
+    Names: `random`, `heuristic`, `search:N` and its kin (see policies/search.py), the path of a
+    checkpoint folder, `RUN@latest`, `RUN@best`, where RUN is the path of a run folder or its name
+    below `runs`. `mode` is how a policy with
     probabilities picks: `sample`, `greedy`, or a temperature > 0 (a number or its string). Raises
     ValueError on a name, mode or checkpoint that does not fit, or one of another game.
     """
     from .checkpoint import load_checkpoint  # here, for these two import this module
     from .scripted import HeuristicPolicy, RandomPolicy
+    from .search import load_search
 
     game = None if game is None else get_game(game)
     temperature(mode)
@@ -106,6 +111,8 @@ def load(
         return RandomPolicy(game, seed)
     if name == "heuristic":
         return HeuristicPolicy(game, seed)
+    if name.startswith(("search:", "flat:")):
+        return load_search(name, game, seed)
     policy = load_checkpoint(_checkpoint_folder(name), mode, seed)
     policy.name = name
     if game is not None and policy.game.name != game.name:

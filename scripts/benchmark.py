@@ -87,7 +87,7 @@ class Benchmark(BaseModel):
             names = "; ".join(row.name for row in rows)
             raise ConfigError(f"only: no row has a word of {self.only}; there are {names}")
         values = {}
-        with Console(stderr=True).status("") as status:
+        with Console(stderr=True, emoji=False).status("") as status:
             for row in chosen:
                 status.update(row.name)
                 values[row] = row.measure(self.game)
@@ -132,4 +132,4 @@ def print_table(game: str, values: dict[Row, float]) -> None:
         figure = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
         met = "yes" if row.met(value) else "no"
         table.add_row(row.name, f"{figure} {row.unit}".rstrip(), row.bound(), met)
-    Console().print(table)
+    Console(emoji=False).print(table)

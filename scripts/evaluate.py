@@ -66,7 +66,7 @@ class Evaluate(BaseModel):
             players = self.players or card.get("players") or games[0].default_players
             options = card.get("options", {}) | {k: typed(v) for k, v in self.options.items()}
             deals = -(-self.games // players)
-            console = Console(stderr=True)
+            console = Console(stderr=True, emoji=False)
             with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
                 for name, table in tables.items():
                     task = bar.add_task(f"against {name}", total=deals * players)
@@ -106,4 +106,4 @@ def print_table(results: "dict[str, Evaluation]") -> None:
             "{:+.2f}, {:+.2f} to {:+.2f}".format(result.margin, *result.margin_interval),
             f"{result.games:,}",
         )
-    Console().print(table)
+    Console(emoji=False).print(table)

@@ -1,0 +1,227 @@
+"""Search players: they see their view alone, play well where it can be computed, stay in bounds."""
+
+import numpy as np
+import pytest
+
+from emberdeck.envs import GAMES, State
+from emberdeck.envs.vector import VectorGame
+from emberdeck.policies import search as search_module
+from emberdeck.policies.policy import Decisions, load
+from emberdeck.policies.search import Found, SearchPolicy, Settings, load_search
+
+from ..contract_helpers import games, positions
+from .policy_helpers import GAME_NAMES
+
+every_game = pytest.mark.parametrize("game", GAME_NAMES)
+NAMES_OF_ALL_KINDS = ["search:30", "search:30:rollout=heuristic", "flat:30", "search:1ms"]
+
+
+def found(state: State, name: str = "search:60", seed: int = 1) -> Found:
+    return load_search(name, state.game, seed).search(Decisions.single(state))[0]
+
+
+def middle(game: str, seed: int = 0, decisions: int = 12) -> State:
+    """Return a game after some random decisions, with a choice to make."""
+    state = GAMES[game].new(seed=seed)
+    for count, now in enumerate(positions(state, seed)):
+        if count >= decisions and len(now.legal_actions()) > 1:
+            break
+    return state
+
+
+class Cheat(SearchPolicy):
+    """Plays every action out from the true state: what a search must not do."""
+
+    def _search(self, game, record, seed):
+        rng = np.random.default_rng(int(seed))
+        visits, values = np.zeros(game.num_actions, np.int64), np.zeros(game.num_actions)
+        for action in game.wrap(record).legal_actions():
+            state = game.wrap(record)
+            seat = state.to_act
+            state.apply(action)
+            while not state.over:
+                state.apply(int(rng.choice(state.legal_actions())))
+            visits[action] = 1 + state.array.view(np.uint8).sum()  # all of the true end counts
+            values[action] = state.rewards("score")[seat]
+        return Found(visits, values, 1, 1)
+
+
+def depends_on_the_view_alone(policy_of_seed, game: str) -> bool:
+    """Tell whether states that differ only in what the seat cannot see get the same search."""
+    for seed in range(games(3, 100)):
+        state = middle(game, seed)
+        seat = state.to_act
+        assert seat is not None
+        other = state.determinize(seat, 1000 + seed)
+        assert other.array.tobytes() != state.array.tobytes()
+        results = [policy_of_seed(seed).search(Decisions.single(one))[0] for one in (state, other)]
+        if not np.array_equal(results[0].visits, results[1].visits):
+            return False
+        if not np.array_equal(results[0].values, results[1].values):
+            return False
+    return True
+
+
+@every_game
+@pytest.mark.parametrize("name", ["search:60", "flat:60", "search:20:rollout=heuristic"])
+def test_sees_its_view_alone(game, name):
+    assert depends_on_the_view_alone(lambda seed: load_search(name, GAMES[game], seed), game)
+
+
+@every_game
+def test_a_search_that_cheats_is_seen(game):
+    assert not depends_on_the_view_alone(lambda seed: Cheat(simulations=1, seed=seed), game)
+
+
+@every_game
+def test_the_searched_state_and_its_generator_stay_as_they_are(game):
+    state = middle(game)
+    before = state.array.tobytes()
+    for name in NAMES_OF_ALL_KINDS:
+        found(state, name)
+    assert state.array.tobytes() == before
+
+
+@every_game
+@pytest.mark.parametrize("name", NAMES_OF_ALL_KINDS)
+def test_plays_legal_actions_to_the_end(game, name):
+    state = GAMES[game].new(min(GAMES[game].players), seed=3)
+    policy = load(name, game)
+    for _ in range(games(60, 10_000)):
+        if state.over:
+            break
+        state.apply(int(policy.act(Decisions.single(state))[0]))
+
+
+@every_game
+def test_every_simulation_is_one_visit_of_one_action(game):
+    state = middle(game)
+    result = found(state, "search:200")
+    assert result.simulations == result.visits.sum() == 200
+    assert set(np.flatnonzero(result.visits)) <= set(state.legal_actions())
+    assert np.abs(result.values).max() <= 1
+    flat = found(state, "flat:200").visits[state.legal_actions()]
+    assert flat.max() - flat.min() <= 1
+
+
+@every_game
+def test_a_seed_gives_the_same_search_and_another_seed_another_one(game):
+    state = middle(game)
+    one, two, other = (found(state, seed=seed).values for seed in (5, 5, 6))
+    assert (one == two).all()
+    assert (one != other).any()
+
+
+@every_game
+def test_a_batch_is_searched_like_its_decisions_one_by_one(game, monkeypatch):
+    vector = VectorGame(game, 6, seed=2)
+    results = []
+    for cores in (1, 3):
+        monkeypatch.setattr(search_module, "usable_cores", lambda cores=cores: cores)
+        results.append(load_search("search:40", GAMES[game], 4).search(vector))
+    for one, other in zip(*results, strict=True):
+        assert (one.visits == other.visits).all()
+        assert (one.values == other.values).all()
+    assert len({one.values.tobytes() for one in results[0]}) == 6
+
+
+def test_one_legal_action_needs_no_search(monkeypatch):
+    state = GAMES["pumafiosi"].new(2, {"games": 1}, seed=1)
+    for now in positions(state, 1):
+        if len(now.legal_actions()) == 1:
+            break
+    monkeypatch.setattr(SearchPolicy, "_search", None)
+    assert load("search:1000000").act(Decisions.single(state)) == state.legal_actions()
+
+
+@every_game
+def test_the_tree_has_a_limit_and_a_full_one_only_gains_visits(game, monkeypatch):
+    state = middle(game)
+    monkeypatch.setattr(search_module, "MAX_NODES", 40)
+    result = found(state, "search:500")
+    assert result.nodes == 40
+    assert result.simulations == result.visits.sum() == 500
+
+
+@every_game
+def test_finds_the_best_action_where_the_end_is_near(game):
+    """In the last decisions the mean over many sampled ends of every action can be computed."""
+    checked = 0
+    for seed in range(games(12, 60)):
+        final = None
+        for now in positions(GAMES[game].new(min(GAMES[game].players), seed=seed), seed):
+            if not now.over and len(now.legal_actions()) > 1:
+                final = now.copy()
+        assert final is not None
+        expected = mean_rewards(final)
+        if expected is None or np.ptp([*expected.values()]) < 0.05:
+            continue
+        result = found(final, "search:400:exploration=0.3:reward=score", seed)
+        best = max(expected.values())
+        assert expected[result.action] > best - 0.05
+        checked += 1
+    assert checked >= games(3, 20)
+
+
+def mean_rewards(state: State, samples: int = 60) -> dict[int, float] | None:
+    """Return the mean reward of each action when all that follows is forced, else None."""
+    seat = state.to_act
+    assert seat is not None
+    means = {}
+    for action in state.legal_actions():
+        total = 0.0
+        for seed in range(samples):
+            sampled = state.determinize(seat, seed)
+            sampled.apply(action)
+            while not sampled.over:
+                if len(sampled.legal_actions()) > 1:
+                    return None
+                sampled.apply(sampled.legal_actions()[0])
+            total += sampled.rewards("score")[seat]
+        means[action] = total / samples
+    return means
+
+
+def test_a_time_limit_is_looked_at():
+    few, many = (found(middle("pumafiosi"), f"search:{ms}ms").simulations for ms in (1, 60))
+    assert 0 < few < many
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("search:", "search:N, search:Nms or flat:N"),
+        ("search:many", "search:N, search:Nms or flat:N"),
+        ("search:-5", "search:N, search:Nms or flat:N"),
+        ("flat:50ms", "search:N, search:Nms or flat:N"),
+        ("search:0", "1 to 1000000 simulations, not 0"),
+        ("search:0ms", "1 to 1000000 ms, not 0"),
+        ("search:2000000", "1 to 1000000 simulations, not 2000000"),
+        ("search:10:depth=3", "'depth=3' is no setting; KEY=VALUE with rollout, exploration"),
+        ("search:10:rollout=best", "rollout must be random or heuristic, not 'best'"),
+        ("search:10:exploration=-1", "exploration must be a number >= 0"),
+        ("search:10:exploration=nan", "exploration must be a number >= 0"),
+        ("search:10:exploration=much", "could not convert string to float: 'much'"),
+        ("search:10:reward=money", "reward must be one of win, rank, score, not 'money'"),
+    ],
+)
+def test_a_bad_name_is_refused_in_one_line(name, message):
+    with pytest.raises(ValueError, match=f"policy '{name}'") as error:
+        load(name, "pumafiosi")
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_settings_of_a_name_change_the_tuned_ones(monkeypatch):
+    tuned = Settings("heuristic", 0.2, "rank")
+    monkeypatch.setitem(search_module.TUNED, "pumafiosi", tuned)
+    policy = load_search("search:9:exploration=0.5", GAMES["pumafiosi"], 0)
+    assert policy.settings == Settings("heuristic", 0.5, "rank")
+    assert policy.name == "search:9:exploration=0.5"
+    assert load_search("search:9", None, 0).settings is None  # the tuned ones of whatever it plays
+
+
+def test_a_search_has_one_limit():
+    for limits in ({}, {"simulations": 1, "milliseconds": 1}):
+        with pytest.raises(ValueError, match="either a number of simulations or milliseconds"):
+            SearchPolicy(**limits)
