@@ -57,7 +57,7 @@ class CheckpointPolicy:
         self.mode = mode
         self.rng = np.random.default_rng(seed_bits(seed))
         self._temperature = temperature(mode)
-        self._tanh = card["network"]["activation"] == "tanh"
+        self.tanh = card["network"]["activation"] == "tanh"
         layers = [f"trunk.{number}" for number in range(len(card["network"]["hidden"]))]
         self._trunk = [_layer(weights, layer) for layer in layers]
         self._action, self._value = _layer(weights, "action"), _layer(weights, "value")
@@ -81,6 +81,11 @@ class CheckpointPolicy:
         weight, bias = self._value
         return (self._features(batch) @ weight + bias)[:, 0]
 
+    @property
+    def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The (weight [inputs, outputs], bias) pairs: the trunk, the action and the value head."""
+        return [*self._trunk, self._action, self._value]
+
     def _logits(self, batch: Batch) -> np.ndarray:
         weight, bias = self._action
         return self._features(batch) @ weight + bias
@@ -96,7 +101,7 @@ class CheckpointPolicy:
         return self._activate(hidden)
 
     def _activate(self, hidden: np.ndarray) -> np.ndarray:
-        return np.tanh(hidden, out=hidden) if self._tanh else np.maximum(hidden, 0, out=hidden)
+        return np.tanh(hidden, out=hidden) if self.tanh else np.maximum(hidden, 0, out=hidden)
 
 
 def save_checkpoint(

@@ -112,11 +112,15 @@ def load(
     if name == "heuristic":
         return HeuristicPolicy(game, seed)
     if name.startswith(("search:", "flat:")):
-        return load_search(name, game, seed)
-    policy = load_checkpoint(_checkpoint_folder(name), mode, seed)
+        return _of_game(load_search(name, game, seed), game)
+    policy = load_checkpoint(checkpoint_folder(name), mode, seed)
     policy.name = name
-    if game is not None and policy.game.name != game.name:
-        raise ValueError(f"policy {name!r} plays {policy.game.name}, not {game.name}")
+    return _of_game(policy, game)
+
+
+def _of_game(policy: Policy, game: Game | None) -> Policy:
+    if game and policy.game and policy.game.name != game.name:
+        raise ValueError(f"policy {policy.name!r} plays {policy.game.name}, not {game.name}")
     return policy
 
 
@@ -136,7 +140,7 @@ def temperature(mode: str | float) -> float:
     return value
 
 
-def _checkpoint_folder(name: str) -> Path:
+def checkpoint_folder(name: str) -> Path:
     """Return the checkpoint folder that `name` means, a path or RUN@latest or RUN@best."""
     run, at, pointer = name.rpartition("@")
     if at and pointer in POINTERS:

@@ -8,8 +8,10 @@ import math
 import os
 import re
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,7 +20,9 @@ from ..envs import Game
 from ..envs.compiled import records
 from ..envs.game import REWARDS, RewardKind, reward_code
 from ..envs.rng import GENERATOR, seed_bits
-from .policy import NO_ACTION, Batch
+from .checkpoint import CheckpointPolicy, load_checkpoint
+from .guided import Network, simulate_guided
+from .policy import NO_ACTION, Batch, checkpoint_folder
 from .tree import MAX_DEPTH, NODE, simulate
 
 Rollout = Literal["random", "heuristic"]
@@ -26,6 +30,8 @@ FORMS = "search:N, search:Nms or flat:N (N simulations or milliseconds a move)"
 MAX_SIMULATIONS = 1_000_000
 NODES_A_SIMULATION = 2  # a forced move adds a node without ending the walk down the tree
 MAX_NODES = 2_000_000  # 28 bytes each; a full tree only gains visits
+MAX_PRIORS = 2**26  # probabilities that a search led by a network keeps, 4 bytes each
+EQUALLY = 1e6  # an exploration that tries all actions equally often
 CHUNK = 16  # simulations between two looks at the clock
 
 
@@ -52,6 +58,8 @@ class Settings:
 
 TUNED: dict[str, Settings] = {}
 """Settings by game, found by matches between them."""
+GUIDED = Settings(exploration=1.0)
+"""Settings of a search led by a network, which plays nothing out."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,10 @@ class Found:
 class SearchPolicy:
     """A player that searches anew at each decision, for `simulations` or `milliseconds` a move.
 
-    `flat` looks one decision ahead only. With a number of simulations its moves follow from the
-    view and `rng`, with a time limit from the machine too. The decisions of a batch are spread over
-    threads.
+    `flat` looks one decision ahead only. `guide` is a checkpoint whose network says what is likely
+    and what a position is worth, so that nothing is played out (policies/guided.py). With a number
+    of simulations the moves follow from the view and `rng`, with a time limit from the machine too.
+    The decisions of a batch are spread over threads.
     """
 
     def __init__(
@@ -87,6 +96,7 @@ class SearchPolicy:
         milliseconds: float | None = None,
         flat: bool = False,
         settings: Settings | None = None,
+        guide: CheckpointPolicy | None = None,
         seed: int = 0,
     ) -> None:
         if (simulations is None) == (milliseconds is None):
@@ -96,7 +106,9 @@ class SearchPolicy:
             limit, unit = milliseconds, "ms"
         if not limit or not 1 <= limit <= MAX_SIMULATIONS:
             raise ValueError(f"a search takes 1 to {MAX_SIMULATIONS} {unit}, not {limit}")
-        self.game = game
+        self.game = guide.game if guide else game
+        self.guide = guide
+        self.network = Network.of(guide.layers, guide.tanh) if guide else None
         self.simulations = simulations
         self.milliseconds = milliseconds
         self.flat = flat
@@ -128,29 +140,49 @@ class SearchPolicy:
             return list(pool.map(lambda task: self._search(*task), tasks))
 
     def _search(self, game: Game, record: np.ndarray, seed: np.uint64) -> Found:
-        settings = self.settings or TUNED.get(game.name, Settings())
         state, scratch = (game.wrap(record).array for _ in range(2))
         generator = records(np.zeros(1, GENERATOR))
         generator["rng"] = seed
-        capacity = 1 + NODES_A_SIMULATION * (self.simulations or MAX_NODES)
-        nodes = records(np.zeros(min(capacity, MAX_NODES), NODE))
-        mask = np.zeros(game.num_actions, np.int8)
-        exploration = 1e6 if self.flat else settings.exploration  # all actions equally often
-        arguments = (
-            1 if self.flat else MAX_DEPTH,
-            exploration,
-            settings.rollout == "heuristic",
-            reward_code(settings.reward),
-            game.score_scale,
-            mask,
-        )
+        capacity = min(1 + NODES_A_SIMULATION * (self.simulations or MAX_NODES), MAX_NODES)
+        if self.network:
+            capacity = min(capacity, MAX_PRIORS // game.num_actions)
+        nodes = records(np.zeros(capacity, NODE))
+        run = self._unguided(game)
+        if self.network:
+            run = self._guided(game, self.network, capacity)
         used, done = 1, 0
         started = time.monotonic()
         while not self._enough(done, started):
             chunk = self.simulations or CHUNK
-            used = simulate(state, 0, scratch, generator, nodes, used, chunk, *arguments)
+            used = run(state, 0, scratch, generator, nodes, used, chunk)
             done += chunk
         return _found(nodes, used, game.num_actions)
+
+    def _unguided(self, game: Game) -> Callable[..., int]:
+        settings = self.settings or TUNED.get(game.name, Settings())
+        return partial(
+            simulate,
+            depth_limit=1 if self.flat else MAX_DEPTH,
+            exploration=EQUALLY if self.flat else settings.exploration,
+            scripted=settings.rollout == "heuristic",
+            kind=reward_code(settings.reward),
+            scale=game.score_scale,
+            mask=np.zeros(game.num_actions, np.int8),
+        )
+
+    def _guided(self, game: Game, network: Network, capacity: int) -> Callable[..., int]:
+        settings = self.settings or GUIDED
+        return partial(
+            simulate_guided,
+            exploration=settings.exploration,
+            kind=reward_code(settings.reward),
+            scale=game.score_scale,
+            network=network,
+            priors=np.empty((capacity, game.num_actions), np.float32),
+            node_values=np.full(capacity, np.nan),
+            observation=np.empty(game.observation_size, np.float32),
+            mask=np.zeros(game.num_actions, np.int8),
+        )
 
     def _enough(self, done: int, started: float) -> bool:
         if self.simulations is not None:
@@ -178,38 +210,37 @@ def usable_cores() -> int:
 
 
 def load_search(name: str, game: Game | None, seed: int) -> SearchPolicy:
-    """Return the player of a name such as `search:400:rollout=heuristic`.
+    """Return the player of a name such as `search:400` or `search:400:RUN@best:exploration=2`.
 
-    After the budget come settings, each `key=value`, where the tuned ones do not suit. ValueError
-    on anything else.
+    After the budget come, in any order, a checkpoint that leads the search and settings that
+    replace the tuned ones. ValueError on anything else.
     """
     kind, _, rest = name.partition(":")
     budget, *parts = rest.split(":")
     match = re.fullmatch(r"(\d+)(ms)?", budget)
     if not match or (kind == "flat" and match[2]):
         raise ValueError(f"policy {name!r}: a search is named {FORMS}")
-    settings = None
-    if parts:
-        settings = TUNED.get(game.name, Settings()) if game else Settings()
-        for part in parts:
-            settings = _changed(settings, name, part)
-    number = int(match[1])
+    number, flat = int(match[1]), kind == "flat"
     limits = {"milliseconds": number} if match[2] else {"simulations": number}
     try:
-        policy = SearchPolicy(game, flat=kind == "flat", settings=settings, seed=seed, **limits)
+        sources = [part for part in parts if "=" not in part]
+        if len(sources) > 1 or (flat and sources):
+            raise ValueError(f"{sources[-1]!r} is no setting and not the only checkpoint")
+        guide = load_checkpoint(checkpoint_folder(sources[0])) if sources else None
+        tuned = TUNED.get(game.name, Settings()) if game else Settings()
+        settings = GUIDED if guide else tuned
+        for part in parts:
+            settings = settings if part in sources else _changed(settings, *part.split("=", 1))
+        changed = settings if len(parts) > len(sources) else None
+        policy = SearchPolicy(game, **limits, flat=flat, settings=changed, guide=guide, seed=seed)
     except ValueError as error:
         raise ValueError(f"policy {name!r}: {error}") from None
     policy.name = name
     return policy
 
 
-def _changed(settings: Settings, name: str, part: str) -> Settings:
-    key, equals, value = part.partition("=")
-    if not equals or key not in settings.__dataclass_fields__:
+def _changed(settings: Settings, key: str, value: str) -> Settings:
+    if key not in settings.__dataclass_fields__:
         keys = ", ".join(settings.__dataclass_fields__)
-        raise ValueError(f"policy {name!r}: {part!r} is no setting; KEY=VALUE with {keys}")
-    try:
-        typed = float(value) if key == "exploration" else value
-        return replace(settings, **{key: typed})
-    except ValueError as error:
-        raise ValueError(f"policy {name!r}: {error}") from None
+        raise ValueError(f"{key!r} is no setting (settings: {keys})")
+    return replace(settings, **{key: float(value) if key == "exploration" else value})

@@ -6,14 +6,26 @@ import pytest
 from emberdeck.envs import GAMES, State
 from emberdeck.envs.vector import VectorGame
 from emberdeck.policies import search as search_module
+from emberdeck.policies.checkpoint import load_checkpoint, save_checkpoint
+from emberdeck.policies.guided import UNKNOWN, Network, fill_priors, forward
 from emberdeck.policies.policy import Decisions, load
 from emberdeck.policies.search import Found, SearchPolicy, Settings, load_search
 
 from ..contract_helpers import games, positions
-from .policy_helpers import GAME_NAMES
+from .policy_helpers import GAME_NAMES, decisions, network, write_checkpoint
 
 every_game = pytest.mark.parametrize("game", GAME_NAMES)
-NAMES_OF_ALL_KINDS = ["search:30", "search:30:rollout=heuristic", "flat:30", "search:1ms"]
+KINDS = ["search:40", "search:20:rollout=heuristic", "flat:40", "search:40:GUIDE"]
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory):
+    """Fill in a checkpoint: `named(kind, game)` is a name that can be loaded."""
+    folder = tmp_path_factory.mktemp("guides")
+    for game in GAME_NAMES:
+        write_checkpoint(folder / game, GAMES[game], hidden=(16, 12, 8), activation="tanh")
+    return lambda kind, game: kind.replace("GUIDE", str(folder / game))
 
 
 def found(state: State, name: str = "search:60", seed: int = 1) -> Found:
@@ -63,8 +75,9 @@ def depends_on_the_view_alone(policy_of_seed, game: str) -> bool:
 
 
 @every_game
-@pytest.mark.parametrize("name", ["search:60", "flat:60", "search:20:rollout=heuristic"])
-def test_sees_its_view_alone(game, name):
+@every_kind
+def test_sees_its_view_alone(game, kind, named):
+    name = named(kind, game)
     assert depends_on_the_view_alone(lambda seed: load_search(name, GAMES[game], seed), game)
 
 
@@ -74,19 +87,19 @@ def test_a_search_that_cheats_is_seen(game):
 
 
 @every_game
-def test_the_searched_state_and_its_generator_stay_as_they_are(game):
+@every_kind
+def test_the_searched_state_and_its_generator_stay_as_they_are(game, kind, named):
     state = middle(game)
     before = state.array.tobytes()
-    for name in NAMES_OF_ALL_KINDS:
-        found(state, name)
+    found(state, named(kind, game))
     assert state.array.tobytes() == before
 
 
 @every_game
-@pytest.mark.parametrize("name", NAMES_OF_ALL_KINDS)
-def test_plays_legal_actions_to_the_end(game, name):
+@pytest.mark.parametrize("kind", [*KINDS, "search:1ms", "search:1ms:GUIDE"])
+def test_plays_legal_actions_to_the_end(game, kind, named):
     state = GAMES[game].new(min(GAMES[game].players), seed=3)
-    policy = load(name, game)
+    policy = load(named(kind, game), game)
     for _ in range(games(60, 10_000)):
         if state.over:
             break
@@ -105,9 +118,10 @@ def test_every_simulation_is_one_visit_of_one_action(game):
 
 
 @every_game
-def test_a_seed_gives_the_same_search_and_another_seed_another_one(game):
+@every_kind
+def test_a_seed_gives_the_same_search_and_another_seed_another_one(game, kind, named):
     state = middle(game)
-    one, two, other = (found(state, seed=seed).values for seed in (5, 5, 6))
+    one, two, other = (found(state, named(kind, game), seed).values for seed in (5, 5, 6))
     assert (one == two).all()
     assert (one != other).any()
 
@@ -135,12 +149,58 @@ def test_one_legal_action_needs_no_search(monkeypatch):
 
 
 @every_game
-def test_the_tree_has_a_limit_and_a_full_one_only_gains_visits(game, monkeypatch):
+@pytest.mark.parametrize("kind", ["search:500", "search:500:GUIDE"])
+def test_the_tree_has_a_limit_and_a_full_one_only_gains_visits(game, kind, named, monkeypatch):
     state = middle(game)
     monkeypatch.setattr(search_module, "MAX_NODES", 40)
-    result = found(state, "search:500")
+    result = found(state, named(kind, game))
     assert result.nodes == 40
-    assert result.simulations == result.visits.sum() == 500
+    assert result.simulations == 500
+    assert 499 <= result.visits.sum() <= 500  # the first one evaluates the root for a guide
+
+
+@every_game
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+@pytest.mark.parametrize("hidden", [(9,), (16, 8), (8, 16, 12)])
+def test_the_network_is_the_checkpoints(game, activation, hidden, tmp_path):
+    folder = write_checkpoint(tmp_path / "bot", GAMES[game], hidden=hidden, activation=activation)
+    policy, batch = load_checkpoint(folder), decisions(GAMES[game], 5)
+    compiled = Network.of(policy.layers, policy.tanh)
+    scratch = np.empty((2, compiled.sizes.max()), np.float32)
+    logits = np.empty(GAMES[game].num_actions, np.float32)
+    priors = np.empty_like(logits)
+    for row, observation in enumerate(batch.observation):
+        value = forward(compiled, observation, scratch, logits)
+        fill_priors(logits, batch.mask[row], priors)
+        assert value == pytest.approx(policy.values(batch)[row], abs=1e-4)
+        legal = batch.mask[row] == 1
+        np.testing.assert_allclose(
+            priors[legal], policy.probabilities(batch)[row][legal], atol=1e-4
+        )
+        assert (priors[~legal] == UNKNOWN).all()
+
+
+@every_game
+def test_a_guide_of_another_game_is_refused(game, named):
+    for other in GAME_NAMES:
+        if other != game:
+            with pytest.raises(ValueError, match=f"plays {other}, not {game}"):
+                load(named("search:10:GUIDE", other), game)
+
+
+def test_a_guide_leads_to_what_it_likes(tmp_path):
+    game = GAMES["pumafiosi"]
+    state = middle("pumafiosi")
+    liked = state.legal_actions()[-1]
+    weights, card = network(game)
+    for name in ("action.weight", "value.weight", "value.bias"):
+        weights[name][:] = 0  # it expects nothing anywhere
+    weights["action.bias"][:] = 0
+    weights["action.bias"][liked] = 8
+    save_checkpoint(tmp_path / "bot", weights, card)
+    result = found(state, f"search:100:{tmp_path / 'bot'}")
+    assert result.action == liked
+    assert result.visits[liked] > 80
 
 
 @every_game
@@ -197,7 +257,9 @@ def test_a_time_limit_is_looked_at():
         ("search:0", "1 to 1000000 simulations, not 0"),
         ("search:0ms", "1 to 1000000 ms, not 0"),
         ("search:2000000", "1 to 1000000 simulations, not 2000000"),
-        ("search:10:depth=3", "'depth=3' is no setting; KEY=VALUE with rollout, exploration"),
+        ("search:10:depth=3", "'depth' is no setting (settings: rollout, exploration, reward)"),
+        ("search:10:nowhere", "unknown policy 'nowhere'"),
+        ("flat:10:nowhere", "'nowhere' is no setting"),
         ("search:10:rollout=best", "rollout must be random or heuristic, not 'best'"),
         ("search:10:exploration=-1", "exploration must be a number >= 0"),
         ("search:10:exploration=nan", "exploration must be a number >= 0"),

@@ -1,0 +1,214 @@
+"""Tree search led by a network: it says which actions are likely, and what a leaf is worth.
+
+As policies/tree.py, but nothing is played out. The network is evaluated inside the compiled search,
+one leaf at a time: there that costs no more than in a NumPy batch, and each search stays one call.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..envs.compiled import njit
+from ..envs.dispatch import determinize, legal, observe, outcome, step
+from ..envs.kernels import OVER, fill_rewards
+from ..envs.rng import next_bits
+from .tree import MAX_DEPTH
+
+UNKNOWN = -1.0  # prior of an action that was not legal where its node was evaluated
+
+
+class Network(NamedTuple):
+    """A network for compiled code: all weights [inputs, outputs] and biases in one float32 vector.
+
+    The layers stand one behind the other, the action head last but one, the value head last;
+    `sizes` int64 holds the observation's length, then the outputs of every layer.
+    """
+
+    weights: np.ndarray
+    sizes: np.ndarray
+    tanh: bool
+
+    @classmethod
+    def of(cls, layers: Sequence[tuple[np.ndarray, np.ndarray]], tanh: bool) -> "Network":
+        """Flatten (weight, bias) pairs: the trunk, the action head, the value head."""
+        parts = [part.ravel() for layer in layers for part in layer]
+        sizes = [layers[0][0].shape[0], *(len(bias) for _, bias in layers)]
+        return cls(np.concatenate(parts), np.array(sizes, np.int64), tanh)
+
+
+@njit
+def dense(
+    weights: np.ndarray, at: int, inputs: np.ndarray, num_inputs: int, out: np.ndarray, units: int
+) -> int:
+    """Write a layer's outputs into `out` [>= units]; return where the next layer's weights are."""
+    bias = at + num_inputs * units
+    for unit in range(units):
+        out[unit] = weights[bias + unit]
+    for index in range(num_inputs):
+        value = inputs[index]
+        if value != 0:  # most of an observation, half of what a rectifier lets through
+            row = weights[at + index * units : at + index * units + units]
+            for unit in range(units):
+                out[unit] += value * row[unit]
+    return bias + units
+
+
+@njit
+def forward(
+    network: Network, observation: np.ndarray, hidden: np.ndarray, logits: np.ndarray
+) -> float:
+    """Fill `logits` float32[A], return the value; `hidden` float32[2, widest layer] is scratch."""
+    sizes = network.sizes
+    at = dense(network.weights, 0, observation, sizes[0], hidden[0], sizes[1])
+    layers = sizes.size - 3  # of the trunk
+    here = 0
+    for layer in range(1, layers + 1):
+        for unit in range(sizes[layer]):
+            value = hidden[here, unit]
+            hidden[here, unit] = np.tanh(value) if network.tanh else max(value, np.float32(0))
+        if layer < layers:
+            at = dense(
+                network.weights, at, hidden[here], sizes[layer], hidden[1 - here], sizes[layer + 1]
+            )
+            here = 1 - here
+    at = dense(network.weights, at, hidden[here], sizes[layers], logits, sizes[layers + 1])
+    dense(network.weights, at, hidden[here], sizes[layers], hidden[1 - here], 1)
+    return float(hidden[1 - here, 0])
+
+
+@njit
+def fill_priors(logits: np.ndarray, mask: np.ndarray, priors: np.ndarray) -> None:
+    """Fill `priors` float32[A] with the probabilities of the legal actions, else UNKNOWN."""
+    highest = -np.inf
+    for action in range(mask.size):
+        if mask[action] == 1:
+            highest = max(highest, logits[action])
+    total = 0.0
+    for action in range(mask.size):
+        priors[action] = UNKNOWN
+        if mask[action] == 1:
+            priors[action] = np.exp(logits[action] - highest)
+            total += priors[action]
+    for action in range(mask.size):
+        if mask[action] == 1:
+            priors[action] /= total
+
+
+@njit(nogil=True)
+def simulate_guided(
+    states: np.ndarray,
+    index: int,
+    scratch: np.ndarray,
+    generator: np.ndarray,
+    nodes: Any,
+    used: int,
+    simulations: int,
+    exploration: float,
+    kind: int,
+    scale: float,
+    network: Network,
+    priors: np.ndarray,
+    node_values: np.ndarray,
+    observation: np.ndarray,
+    mask: np.ndarray,
+) -> int:
+    """Run `simulations` from `states[index]`, which stays as it is; return the nodes in use.
+
+    Arguments as those of `tree.simulate`. Each node has a row of `priors` float32[nodes, A] and in
+    `node_values` float64 what the network expects there for the seat that is to move; NaN: not
+    evaluated. `observation` float32[OBS] and `mask` int8[A] are scratch.
+    """
+    seat = states[index].to_act
+    players = int(states[index].players)
+    scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
+    rewards = np.zeros(players)
+    path, movers = np.zeros(MAX_DEPTH, np.int32), np.zeros(MAX_DEPTH, np.int32)
+    hidden = np.empty((2, network.sizes.max()), np.float32)
+    logits = np.empty(mask.size, np.float32)
+    s = scratch[0]
+    for _ in range(simulations):
+        scratch[0] = states[index]
+        determinize(s, seat, next_bits(generator[0]))
+        node, depth = 0, 0
+        while s.to_act != OVER and depth < MAX_DEPTH and not np.isnan(node_values[node]):
+            legal(s, mask)
+            child = best_child(
+                nodes, used, node, mask, priors[node], node_values[node], exploration
+            )
+            if child == 0:
+                break  # a full tree that has none of these actions
+            used = max(used, child + 1)
+            node = child
+            path[depth], movers[depth] = node, s.to_act
+            depth += 1
+            step(s, nodes[node].action)
+        if s.to_act == OVER:
+            outcome(s, scores, places)
+            fill_rewards(scores, places, kind, scale, rewards)
+        else:
+            legal(s, mask)
+            observe(s, s.to_act, observation)
+            value = forward(network, observation, hidden, logits)
+            value = min(max(value, -1.0), 1.0)
+            if np.isnan(node_values[node]):
+                node_values[node] = value
+                fill_priors(logits, mask, priors[node])
+            rewards[:] = -value / (players - 1)
+            rewards[s.to_act] = value
+        nodes[0].visits += 1
+        for place in range(depth):
+            visited = nodes[path[place]]
+            visited.visits += 1
+            visited.total += rewards[movers[place]]
+    return used
+
+
+@njit
+def best_child(
+    nodes: Any,
+    used: int,
+    node: int,
+    mask: np.ndarray,
+    priors: np.ndarray,
+    node_value: float,
+    exploration: float,
+) -> int:
+    """Return the child with the highest bound (PUCT) among the legal actions; a new one is `used`.
+
+    `mask` int8[A] is used up. An action without a child is taken to be worth `node_value`; in a
+    full tree it does not count. Child 0: there is none.
+    """
+    legal_actions = 0
+    total = 0.0
+    for action in range(mask.size):
+        if mask[action] == 1:
+            legal_actions += 1
+            if priors[action] != UNKNOWN:
+                total += priors[action]
+    uniform = 1.0 / legal_actions
+    total = max(total, 1e-6)
+    weight = exploration * np.sqrt(nodes[node].visits)
+    best, best_action, best_bound = 0, -1, -np.inf
+    child = nodes[node].child
+    while child != 0:
+        one = nodes[child]
+        if mask[one.action] == 1:
+            mask[one.action] = 0
+            prior = priors[one.action] / total if priors[one.action] != UNKNOWN else uniform
+            bound = one.total / one.visits + weight * prior / (1 + one.visits)
+            if bound > best_bound:
+                best, best_bound = child, bound
+        child = one.sibling
+    for action in range(mask.size if used < nodes.size else 0):
+        if mask[action] == 1:
+            prior = priors[action] / total if priors[action] != UNKNOWN else uniform
+            bound = node_value + weight * prior
+            if bound > best_bound:
+                best, best_action, best_bound = used, action, bound
+    if best == used and best_action >= 0:
+        new = nodes[used]
+        new.action, new.child, new.visits, new.total = best_action, 0, 0, 0.0
+        new.sibling = nodes[node].child
+        nodes[node].child = used
+    return best
