@@ -261,7 +261,7 @@ def read(document: Mapping[str, Any], s: np.record) -> None:
     _fill_tricks(s.cards, s.winners, d.tricks)
     if d.trick:
         _fill(s.cards[s.num_tricks], map(INDEX.__getitem__, d.trick))
-        place = _winning(d.trick, str(d.trump_card))
+        place = winning(d.trick, str(d.trump_card))
         s.best_card, s.best_seat = INDEX[d.trick[place]], (d.leader + place) % d.players
     rooms, collected = _taken(d.tricks, d.players)
     s.rooms[:], s.collected[:] = rooms, collected
@@ -303,7 +303,7 @@ def _seat_bits(seats: list[int]) -> int:
     return sum(1 << seat for seat in seats)
 
 
-def _winning(cards: list[str], trump_card: str) -> int:
+def winning(cards: list[str], trump_card: str) -> int:
     """Return the place of the card that wins a trick, or would if it ended now (8.5)."""
     best = 0
     for place, card in enumerate(cards):
@@ -397,12 +397,12 @@ def _pack(players: int) -> list[str]:
 
 
 def _check_cards(d: Document) -> None:
+    known = d.phase in ("play", "over")
+    require((d.trump_card is not None) == known, "trump_card", f"does not fit phase {d.phase!r}")
     played = [*d.trick, *chain(*(trick.cards for trick in d.tricks))]
     turned = [d.trump_card] if d.trump_card else []
     pack = _pack(d.players)
     require_each_once([*chain(*d.hands), *d.pile, *d.aside, *turned, *played], pack, "hands")
-    known = d.phase in ("play", "over")
-    require((d.trump_card is not None) == known, "trump_card", f"does not fit phase {d.phase!r}")
     for seat, hand in enumerate(d.hands):
         turn = (seat - d.leader) % d.players
         size = HAND_SIZE - len(d.tricks) - (turn < len(d.trick))
@@ -453,7 +453,7 @@ def _check_tricks(
     for number, trick in enumerate(tricks, 1):
         require_length(trick.cards, players, key)
         require(trick.leader == leader, key, f"trick {number} must be led by seat {leader}")
-        winner = (leader + _winning(trick.cards, str(trump_card))) % players
+        winner = (leader + winning(trick.cards, str(trump_card))) % players
         require(trick.winner == winner, key, f"trick {number} must be won by seat {winner}")
         leader = winner
 

@@ -64,7 +64,7 @@ def trick_wanted(tile: int, round_number: int) -> int:
         return round_number
     if tile == TRICK_R5:
         return round_number + TRICKS_BELOW
-    return TRICK_NUMBER[tile]
+    return int(TRICK_NUMBER[tile])
 
 
 @njit
@@ -79,16 +79,16 @@ def merit(condition: int, round_number: int, rooms: int, collected: np.ndarray) 
     if condition < MOST:
         return (rooms >> (trick_wanted(condition, round_number) - 1)) & 1
     if condition < WITHOUT:
-        return collected[COLOUR_OF_TILE[condition]]
+        return int(collected[COLOUR_OF_TILE[condition]])
     if condition < NUM_TILES:  # (R20)
-        return NUM_TAKEN[rooms] if collected[COLOUR_OF_TILE[condition]] == 0 else 0
+        return int(NUM_TAKEN[rooms]) if collected[COLOUR_OF_TILE[condition]] == 0 else 0
     if condition == LAST_TRICK:
         return (rooms >> (NUM_TRICKS - 1)) & 1
     if condition == NO_TRICKS:
         return 1 if rooms == 0 else 0
     if condition == VERTICAL:  # (R14)
-        return NUM_PAIRS[rooms]
-    return LONGEST_RUN[rooms] if LONGEST_RUN[rooms] >= 2 else 0  # (R15)
+        return int(NUM_PAIRS[rooms])
+    return int(LONGEST_RUN[rooms]) if LONGEST_RUN[rooms] >= 2 else 0  # (R15)
 
 
 @njit
