@@ -124,11 +124,12 @@ def card(
     x: float, y: float, width: float, height: float, face: str | None, edge: str = LINE
 ) -> str:
     """Return a card with `face` in its middle, or its back if `face` is None."""
-    size, radius = min(0.6 * height, 0.56 * width), width / 8
+    radius = width / 8
     if face is None:
         inner = box(x + 4, y + 4, width - 8, height - 8, "none", radius / 2, stroke="#8b6f47")
         content = box(x, y, width, height, "#5a3d2b", radius, stroke=edge) + inner
     else:
+        size = min(0.6 * height, 0.56 * width, 1.35 * width / max(len(face), 1))
         front = box(x, y, width, height, PAPER, radius, stroke=edge, stroke_width=width / 16)
         middle = x + width / 2, y + height / 2 + 0.35 * size
         content = front + label(*middle, face, size, INK, "middle", bold=True)

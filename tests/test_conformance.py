@@ -179,6 +179,6 @@ def test_registered_with_pettingzoo(game, players, options):
 def test_defaults(game):
     env = make(game, "env")
     assert len(env.possible_agents) == game.default_players
-    assert env.unwrapped.options == {name: o.default for name, o in game.options.items()}
+    assert env.unwrapped.options == game.resolve(None, None)[1]
     assert env.unwrapped.reward_kind == "win"
     assert env.render_mode is None

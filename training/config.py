@@ -198,7 +198,21 @@ class RunConfig(Section):
 
 def typed(value: Any) -> Any:
     """Return an option's value: text from the command line may stand for a bool or a number."""
-    return yaml.safe_load(value) if isinstance(value, str) else value
+    return read_yaml(value) if isinstance(value, str) else value
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads `on`, `off`, `yes` and `no` as text, which they are as values of options."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - an attribute of the base class
+        first: [(tag, regexp) for tag, regexp in resolvers if "bool" not in tag or first in "tTfF"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def read_yaml(text: str) -> Any:
+    """Return what a YAML text holds; only `true` and `false` are bools, as in YAML 1.2."""
+    return yaml.load(text, _Loader)
 
 
 def check_policy(name: str, others: tuple[str, ...] = (), game: str | None = None) -> None:
@@ -240,7 +254,7 @@ def read_config(name: str | Path) -> dict[str, Any]:
         known = ", ".join(config_names())
         raise ConfigError(f"config {str(name)!r}: a path ending with .yaml, or one of {known}")
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        content = read_yaml(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"config {str(name)!r}: {error.strerror}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -13,6 +13,8 @@ from emberdeck.training.config import (
     explain,
     flatten,
     read_config,
+    read_yaml,
+    typed,
 )
 
 
@@ -136,3 +138,13 @@ def test_numbers_like_1e_3_are_numbers(tmp_path):
     file = Path(tmp_path) / "run.yaml"
     file.write_text(yaml.safe_dump(changed("ppo.learning_rate", "1e-3")))
     assert RunConfig.model_validate(read_config(file)).ppo.learning_rate == 1e-3
+
+
+def test_on_and_off_are_text_and_true_and_false_are_not():
+    assert [typed(text) for text in ("on", "off", "no")] == ["on", "off", "no"]
+    assert [typed(text) for text in ("true", "false", "3")] == [True, False, 3]
+    assert read_yaml("{one: off, two: true, three: 'on'}") == {
+        "one": "off",
+        "two": True,
+        "three": "on",
+    }

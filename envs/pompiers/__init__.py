@@ -1,0 +1,59 @@
+"""Pompiers!, 3 to 5 seats: `GAME` is its handle, `env`, `raw_env` are for PettingZoo."""
+
+from typing import Any
+
+from ... import GAME_VERSIONS
+from .. import aec
+from ..dispatch import Rules
+from ..game import AUTO, Game, Option
+from . import document, encoding, heuristic, rules
+
+
+def eleven_cards(players: int) -> str:
+    """Return what "auto" stands for: eleven cards with three seats only (3, R27)."""
+    return "on" if players == rules.MIN_PLAYERS else "off"
+
+
+GAME = Game(
+    name="pompiers",
+    title="Pompiers!",
+    version=GAME_VERSIONS["pompiers"],
+    players=range(rules.MIN_PLAYERS, rules.MAX_PLAYERS + 1),
+    default_players=4,
+    options={
+        "eleven_cards": Option(
+            AUTO,
+            ("off", "on", AUTO),
+            "eleven cards a seat, one of them placed for the trump card; "
+            "`auto` is `on` with 3 seats, else `off`",
+            "eleven_cards",
+            eleven_cards,
+        ),
+    },
+    phases=rules.PHASES,
+    action_names=rules.ACTION_NAMES,
+    observation_blocks=encoding.BLOCKS,
+    state_dtype=rules.STATE,
+    score_scale=rules.SCORE_SCALE,
+    rules=Rules(
+        init=rules.init,
+        legal=rules.legal,
+        step=rules.step,
+        observe=encoding.observe,
+        outcome=rules.outcome,
+        determinize=encoding.determinize,
+        heuristic=heuristic.heuristic,
+    ),
+    document=document,
+    secret_actions=frozenset(range(rules.PLACE_AT, rules.REVEAL_AT)),
+)
+
+
+def env(**kwargs: Any) -> aec.AECEnv:
+    """Return the environment inside PettingZoo's own wrappers; arguments of `aec.GameEnv`."""
+    return aec.env(GAME, **kwargs)
+
+
+def raw_env(**kwargs: Any) -> aec.GameEnv:
+    """Return the bare environment, which raises IllegalAction; arguments of `aec.GameEnv`."""
+    return aec.raw_env(GAME, **kwargs)
