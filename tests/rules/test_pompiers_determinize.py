@@ -53,10 +53,13 @@ def fitting_deals(document, seat):
 def test_hands_are_uniform_over_all_that_fit_the_colours_not_followed(name, line, upto):
     # The rest, more cards than all hands hold, lies in the pile in any order.
     state = after(base(name), line, upto)
+    numbers = {}
     for seat in range(state.players):
         deals = fitting_deals(state.to_dict(), seat)
-        if 1 < len(deals) < 6000:
+        numbers[seat] = len(deals)
+        if len(deals) < 4000:
             assert_uniform(state, seat, deals, hands_of, 5)
+    assert 1 < min(numbers.values()) < 4000
 
 
 def test_hands_with_eleven_cards_are_uniform():
@@ -70,11 +73,11 @@ def test_hands_with_eleven_cards_are_uniform():
 def test_colours_not_followed_matter():
     # Otherwise the tests above would prove less than they seem to.
     document = after(base("F4"), "A", 34).to_dict()
-    assert [bool(colours) for colours in voids_of(document)] == [True] * 4
+    assert [bool(colours) for colours in voids_of(document)] == [True, False, True, False]
     free = document | {"tricks": [], "trick": []}
     seen = [card for trick in document["tricks"] for card in trick["cards"]] + document["trick"]
-    free["drawn"], free["chooser"] = seen, 0  # for the count: as if seat 0 knew all these cards
-    assert len(fitting_deals(document, 0)) < len(fitting_deals(free, 0)) / 2
+    free["drawn"], free["chooser"] = seen, 1  # for the count: as if seat 1 knew all these cards
+    assert len(fitting_deals(document, 1)) < len(fitting_deals(free, 1))
 
 
 @pytest.mark.plain
