@@ -27,9 +27,9 @@ from ..drawing import (
     table,
     tag,
 )
-from .document import winning
 from .missions import MISSIONS, NUM_TRICKS, TILES, TRICKS_BELOW
 from .rules import num_rounds
+from .schema import winning
 
 WIDTH, HEIGHT, MARGIN = 960, 720, 20
 TOP, LEFT_WIDTH = 72, 280  # below the title: on the left table and missions, then the players
