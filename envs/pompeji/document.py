@@ -122,8 +122,8 @@ def read(document: Mapping[str, Any], s: np.record) -> None:
     """Fill the zeroed record `s` from a document; ValueError names a key of an inconsistent one."""
     d = parse(Document, document)
     _check_lengths(d)
-    _check_cards(d)
     _check_town(d)
+    _check_cards(d)
     _check_turn(d)
     _fill(d, s)
     _check_choice(d, s)
@@ -295,22 +295,22 @@ def complete(view: Mapping[str, Any], seat: int) -> dict[str, Any]:
     s = np.zeros(1, STATE).view(np.recarray)[0]
     _fill(d, s)
     if d.to_act is not None and d.to_act != seat:
-        # First a card that the acting seat can place, if there is one
         able = [name for name in rest if is_placeable(s, FACES[name])]
-        rest.sort(key=lambda name: name in able[:1])
-        rest.reverse()
+        rest = able[:1] + [name for name in rest if name not in able[:1]]  # taken first of all
         hidden |= _open_choice(d, s, able)
     if not d.over:
         order = sorted(range(d.players), key=lambda other: other != d.to_act)
         hands = {other: _take(rest, len(d.hands[other])) for other in order if other != seat}
         hidden["hands"] = [hands.get(other, hand) for other, hand in enumerate(d.hands)]
-    volcanoes = [VOLCANO_NAME] * max(0, len(d.stack) - len(rest))
+    require(len(rest) <= len(d.stack), "stack", f"must hold at least {len(rest)}")
+    volcanoes = [VOLCANO_NAME] * (len(d.stack) - len(rest))
     hidden["stack"] = volcanoes + rest
     return dict(view) | hidden
 
 
 def _take(cards: list[str], count: int) -> list[str]:
     """Take the first `count` cards off a list and return them in order."""
+    require(len(cards) >= count, "hands", "there are not so many cards left")
     taken, cards[:] = cards[:count], cards[count:]
     return sorted(taken, key=FACES.__getitem__)
 
