@@ -338,6 +338,7 @@ def test_wrong_arguments(game):
 # Where a document names seats, so that the seats can be renumbered: keys whose value is a seat or
 # None (at any depth), lists of seats, and lists with one element a seat.
 SEAT_KEYS = {
+    "pompeji": ({"to_act", "turn"}, set(), {"scores", "hands", "statues", "permits"}),
     "pumafiosi": (
         {"to_act", "start_seat", "owner", "co_owner"},
         {"age_order"},

@@ -204,10 +204,9 @@ def _check_town(d: View) -> None:
     statues = sum(d.statues) + [*town.values()].count(STATUE_NAME)
     require(statues <= NUM_STATUES, "town", f"there are {NUM_STATUES} statues, not {statues}")
     for cell, name in town.items():
-        beside = [town.get(cell + SIDE), town.get(cell + 1) if (cell + 1) % SIDE else None]
-        for other in beside:
-            clash = other is not None and STATUE_NAME not in (name, other)
-            clash = clash and (name[0] == other[0] or name[1] == other[1])
+        for other_cell in (cell + SIDE, *([cell + 1] if (cell + 1) % SIDE else [])):
+            other = town.get(other_cell, STATUE_NAME)
+            clash = STATUE_NAME not in (name, other) and not {*name}.isdisjoint(other)
             require(not clash, "town", f"{name} and {other} may not lie side by side")
 
 

@@ -257,7 +257,7 @@ def observe_gains(s: np.record, seat: int, out: np.ndarray) -> None:
             for place in range(s.hand_size[seat]):
                 face = s.hand[seat, place]
                 if s.near[cell] & SHOWS[face] == 0:
-                    points = card_points(roads, face, numbers[face])
+                    points = card_points(roads, face, int(numbers[face]))
                     out[GAIN_CARD_AT + face - 1] = max(out[GAIN_CARD_AT + face - 1], gain(points))
                     if any_card or chosen == face:
                         best = max(best, points)
@@ -286,7 +286,7 @@ def observe_choice(s: np.record, out: np.ndarray) -> None:
                 out[GAIN_BUILDING_AT + building] = gain(lane(buildings, building) + best)
         return
     out[CHOSEN_BUILDING_AT + s.building - 1] = 1
-    declared = lane(buildings, s.building - 1) + roads[SEVENTHS]
+    declared = lane(buildings, int(s.building) - 1) + roads[SEVENTHS]
     for colour in range(NUM_KINDS):
         if may_declare(s, NUM_KINDS + colour) == 1:
             out[GAIN_COLOUR_AT + colour] = gain(declared + lane(colours, colour))

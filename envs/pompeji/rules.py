@@ -279,7 +279,7 @@ def lay_card(s: np.record, cell: int) -> None:
     """Score the chosen card, lay it, then draw (8)."""
     seat, face = s.to_act, s.card
     numbers = NUMBERS[s.values_option]
-    s.score[seat] += card_points(look(s.town, numbers, cell), face, numbers[face])
+    s.score[seat] += card_points(look(s.town, numbers, cell), face, int(numbers[face]))
     lay(s, cell, face)
     take_from_hand(s, seat, face)
     s.card = NOTHING
@@ -290,7 +290,7 @@ def lay_card(s: np.record, cell: int) -> None:
 def lay_statue(s: np.record, colour: int) -> None:
     """Score the statue as declared, lay it neutral and end the turn (8, R12-R16)."""
     roads = look(s.town, NUMBERS[s.values_option], s.cell)
-    building = s.building - 1
+    building = int(s.building) - 1
     points = lane(statue_buildings(roads), building) + lane(statue_colours(roads), colour)
     s.score[s.to_act] += points + roads[SEVENTHS]
     lay(s, s.cell, STATUE)

@@ -158,11 +158,11 @@ def look_along(
             face = town[at]
             length += 1
             if face != STATUE:
-                number = numbers[face]
-                shift = BUILDING_LANE[face]
+                number = int(numbers[face])
+                shift = int(BUILDING_LANE[face])
                 sums += number << shift
                 present |= 1 << shift
-                shift = COLOUR_LANE[face]
+                shift = int(COLOUR_LANE[face])
                 highest += max(number - (highest >> shift & LANE_MASK), 0) << shift
             at += way
     return sums, present, highest, SEVENTH if length == SPAN else 0
@@ -171,10 +171,10 @@ def look_along(
 @njit
 def card_points(roads: tuple[int, ...], face: int, number: int) -> int:
     """Return what a card brings at a cell with these roads (9, R3-R7)."""
-    shift = BUILDING_LANE[face]
+    shift = int(BUILDING_LANE[face])
     points = roads[SUMS] >> shift & LANE_MASK
     points += number * (roads[ROADS_WITH] >> shift & LANE_MASK)
-    shift = COLOUR_LANE[face]
+    shift = int(COLOUR_LANE[face])
     for road in roads[HIGHEST:SEVENTHS]:
         highest = road >> shift & LANE_MASK
         if highest > 0:
