@@ -24,6 +24,8 @@ from .rules import (
     take_in_hand,
 )
 from .town import (
+    BUILDING_OF,
+    COLOUR_OF,
     MIDDLE,
     NOTHING,
     NUM_CARDS,
@@ -222,9 +224,8 @@ def observe_town(s: np.record, out: np.ndarray) -> None:
             if face == STATUE:
                 out[at + WINDOW * STATUE_PLANE] = 1
             elif face != NOTHING:
-                building, colour = divmod(face - 1, NUM_KINDS)
-                out[at + WINDOW * building] = 1
-                out[at + WINDOW * (NUM_KINDS + colour)] = 1
+                out[at + WINDOW * BUILDING_OF[face]] = 1
+                out[at + WINDOW * (NUM_KINDS + COLOUR_OF[face])] = 1
                 out[at + WINDOW * NUMBER_PLANE] = numbers[face] * PER_NUMBER
                 out[UNSEEN_AT + face - 1] = 0
             at += 1
@@ -252,7 +253,7 @@ def observe_gains(s: np.record, seat: int, out: np.ndarray) -> None:
             if not fits(s, cell, STATUE):
                 continue
             out[FREE_AT + at] = 1
-            roads = look(s.town, numbers, cell)
+            roads = look(s.town, s.values_option, cell)
             best = 0
             for place in range(s.hand_size[seat]):
                 face = s.hand[seat, place]
@@ -277,7 +278,7 @@ def observe_choice(s: np.record, out: np.ndarray) -> None:
     if s.phase == CELL:
         return
     out[CHOSEN_CELL_AT + s.cell - PAD] = 1
-    roads = look(s.town, NUMBERS[s.values_option], s.cell)
+    roads = look(s.town, s.values_option, s.cell)
     buildings, colours = statue_buildings(roads), statue_colours(roads)
     if s.phase == BUILDING:
         best = best_lane(colours, s.near[s.cell] >> NUM_KINDS) + roads[SEVENTHS]
@@ -286,7 +287,7 @@ def observe_choice(s: np.record, out: np.ndarray) -> None:
                 out[GAIN_BUILDING_AT + building] = gain(lane(buildings, building) + best)
         return
     out[CHOSEN_BUILDING_AT + s.building - 1] = 1
-    declared = lane(buildings, int(s.building) - 1) + roads[SEVENTHS]
+    declared = lane(buildings, s.building - 1) + roads[SEVENTHS]
     for colour in range(NUM_KINDS):
         if may_declare(s, NUM_KINDS + colour) == 1:
             out[GAIN_COLOUR_AT + colour] = gain(declared + lane(colours, colour))

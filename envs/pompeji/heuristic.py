@@ -53,10 +53,10 @@ def heuristic(s: np.record) -> int:
         _, _, cell = best_of(s, s.card)
         return LAY_AT + cell - PAD
     if s.phase == BUILDING:
-        roads = look(s.town, NUMBERS[s.values_option], s.cell)
+        roads = look(s.town, s.values_option, s.cell)
         return DECLARE_BUILDING + best_kind(statue_buildings(roads), s.near[s.cell])
     if s.phase == COLOUR:
-        roads = look(s.town, NUMBERS[s.values_option], s.cell)
+        roads = look(s.town, s.values_option, s.cell)
         return DECLARE_COLOUR + best_kind(statue_colours(roads), s.near[s.cell] >> NUM_KINDS)
     card, worth, _ = best_of(s, NOTHING)
     statue = NONE
@@ -95,7 +95,7 @@ def best_of(s: np.record, only: int) -> tuple[int, int, int]:
         for cell in range(start + first_column, start + end_column):
             if not fits(s, cell, STATUE):
                 continue
-            roads = look(s.town, numbers, cell)
+            roads = look(s.town, s.values_option, cell)
             if only == STATUE:
                 points = best_declaration(roads, s.near[cell])
                 if points > best:

@@ -77,6 +77,7 @@ STATE = np.dtype(
     [
         ("rng", np.uint64),  # the game's own generator; nothing is random after `init` (4)
         ("discards", np.int64),  # bit i: the card with number i was discarded
+        ("near", np.int32, BOARD),  # what is shown to each cell: SHOWS, BESIDE, TAKEN
         ("players", np.int16),
         ("permits_option", np.int16),  # 1 or 2
         ("values_option", np.int16),  # LATIN or BY_BUILDING
@@ -96,7 +97,6 @@ STATE = np.dtype(
         ("stack", np.int16, MAX_STACK),  # faces, next card last
         ("stack_size", np.int16),
         ("town", np.int16, BOARD),  # faces, by cell + PAD
-        ("near", np.int16, BOARD),  # what the town shows beside each cell: SHOWS and BESIDE
         ("top", np.int16),  # the town's outermost rows and columns
         ("bottom", np.int16),
         ("left", np.int16),
@@ -226,10 +226,8 @@ def legal_cells(s: np.record, mask: np.ndarray) -> None:
     first_row, end_row = free_rows(s)
     first_column, end_column = free_columns(s)
     for row in range(first_row, end_row):
-        for column in range(first_column, end_column):
-            cell = SIDE * row + column
-            if fits(s, PAD + cell, s.card):
-                mask[LAY_AT + cell] = 1
+        for cell in range(SIDE * row + first_column, SIDE * row + end_column):
+            mask[LAY_AT + cell] = fits(s, PAD + cell, s.card)
 
 
 @njit
@@ -278,8 +276,8 @@ def step(s: np.record, action: int) -> None:
 def lay_card(s: np.record, cell: int) -> None:
     """Score the chosen card, lay it, then draw (8)."""
     seat, face = s.to_act, s.card
-    numbers = NUMBERS[s.values_option]
-    s.score[seat] += card_points(look(s.town, numbers, cell), face, int(numbers[face]))
+    number = int(NUMBERS[s.values_option, face])
+    s.score[seat] += card_points(look(s.town, s.values_option, cell), face, number)
     lay(s, cell, face)
     take_from_hand(s, seat, face)
     s.card = NOTHING
@@ -289,8 +287,8 @@ def lay_card(s: np.record, cell: int) -> None:
 @njit
 def lay_statue(s: np.record, colour: int) -> None:
     """Score the statue as declared, lay it neutral and end the turn (8, R12-R16)."""
-    roads = look(s.town, NUMBERS[s.values_option], s.cell)
-    building = int(s.building) - 1
+    roads = look(s.town, s.values_option, s.cell)
+    building = s.building - 1
     points = lane(statue_buildings(roads), building) + lane(statue_colours(roads), colour)
     s.score[s.to_act] += points + roads[SEVENTHS]
     lay(s, s.cell, STATUE)
@@ -400,10 +398,9 @@ def asks(s: np.record, seat: int) -> bool:
 @njit
 def end_game(s: np.record) -> None:
     """End the game; the numbers of the cards in hand are minus points (8, R28, R29)."""
-    numbers = NUMBERS[s.values_option]
     for seat in range(s.players):
         for place in range(s.hand_size[seat]):
-            s.score[seat] -= numbers[s.hand[seat, place]]
+            s.score[seat] -= NUMBERS[s.values_option, s.hand[seat, place]]
     s.phase = OVER_PHASE
     s.to_act = OVER
 

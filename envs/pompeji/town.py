@@ -26,23 +26,27 @@ PAD = SIDE + 1
 BOARD = NUM_CELLS + 2 * PAD
 ROW, COLUMN, FALLING, RISING = 1, SIDE, SIDE + 1, SIDE - 1  # a step along each road
 
-# What lies beside a cell, as bits: buildings, colours above them, and whether anything does
-BESIDE = 1 << 2 * NUM_KINDS
+# What lies beside a cell, as bits: buildings, colours above them, whether anything does; and
+# whether the cell itself is taken
+BESIDE, TAKEN = 1 << 2 * NUM_KINDS, 2 << 2 * NUM_KINDS
 
-# Seven small numbers in one int, a lane of eight bits for each building or colour (9)
+# Seven small values in one int, a lane of eight bits for each building or colour (9)
 LANE, LANE_MASK = 8, 255
 
-# By face: the bits it shows to the cells beside it, its lanes, and its number by option `values`
+# By face, some by option `values` too. A statue shows, adds and marks nothing.
 _CARDS = [divmod(card, NUM_KINDS) for card in range(NUM_CARDS)]
+_NUMBERS = [[(b + c) % NUM_KINDS + 1 for b, c in _CARDS], [b + 1 for b, _ in _CARDS]]
+BUILDING_OF = np.array([0, *(b for b, _ in _CARDS), 0, 0])
+COLOUR_OF = np.array([0, *(c for _, c in _CARDS), 0, 0])
+NUMBERS = np.array([[0, *numbers, STATUE_NUMBER, 0] for numbers in _NUMBERS])
 SHOWS = np.array([0, *(1 << b | 1 << NUM_KINDS + c for b, c in _CARDS), 0, 0])
-BUILDING_LANE = np.array([0, *(LANE * b for b, _ in _CARDS), 0, 0])
-COLOUR_LANE = np.array([0, *(LANE * c for _, c in _CARDS), 0, 0])
-NUMBERS = np.array(
-    [
-        [0, *((b + c) % NUM_KINDS + 1 for b, c in _CARDS), STATUE_NUMBER, 0],
-        [0, *(b + 1 for b, _ in _CARDS), STATUE_NUMBER, 0],
-    ]
-)
+# For `look`: in the lane of the building a 1 and the number, in that of the colour bit `number`
+PRESENT = np.array([0, *(1 << LANE * b for b, _ in _CARDS), 0, 0])
+ADDS = np.array([[0, *(n << LANE * b for (b, _), n in zip(_CARDS, line, strict=True)), 0, 0]
+                 for line in _NUMBERS])  # fmt: skip
+MARKS = np.array([[0, *(1 << LANE * c + n for (_, c), n in zip(_CARDS, line, strict=True)), 0, 0]
+                  for line in _NUMBERS])  # fmt: skip
+HIGHEST = np.array([max(value.bit_length() - 1, 0) for value in range(LANE_MASK + 1)])  # bit set
 
 # The town (6)
 
@@ -59,6 +63,7 @@ def clear_town(s: np.record) -> None:
 def lay(s: np.record, cell: int, face: int) -> None:
     """Put a card or a statue into the town and tell the four cells beside it."""
     s.town[cell] = face
+    s.near[cell] |= TAKEN
     shown = BESIDE | SHOWS[face]
     s.near[cell + ROW] |= shown
     s.near[cell - ROW] |= shown
@@ -90,7 +95,7 @@ def fits(s: np.record, cell: int, face: int) -> bool:
     It must be empty and beside the town, and no card beside it may show the card's building or
     colour. A statue shows none, so it fits exactly the free cells.
     """
-    return s.town[cell] == NOTHING and s.near[cell] & (BESIDE | SHOWS[face]) == BESIDE
+    return s.near[cell] & (TAKEN | BESIDE | SHOWS[face]) == BESIDE
 
 
 @njit
@@ -119,66 +124,57 @@ def is_placeable(s: np.record, face: int) -> bool:
 # Scoring (9)
 
 # What `look` tells of the four roads through a cell
-SUMS, ROADS_WITH, HIGHEST, SEVENTHS = 0, 1, 2, 6
+SUMS, ROADS_WITH, MARKED, SEVENTHS = 0, 1, 2, 6
 
 
 @njit
-def look(
-    town: np.ndarray, numbers: np.ndarray, cell: int
-) -> tuple[int, int, int, int, int, int, int]:
-    """Look along the four roads through an empty cell (9).
+def look(town: np.ndarray, values: int, cell: int) -> tuple[int, int, int, int, int, int, int]:
+    """Look along the four roads through an empty cell (9); `values` is the option.
 
     Return as lanes: by building the sum of its cards' numbers in all roads, and the number of roads
-    that have it; for each road, by colour, the highest number. Then 7 for each road that has six
+    that have it; for each road, by colour, its numbers as bits. Then 7 for each road that has six
     cards already.
     """
-    sums, present, high_row, seventh = look_along(town, numbers, cell, ROW)
-    more, here, high_column, full = look_along(town, numbers, cell, COLUMN)
+    sums, present, row, seventh = look_along(town, values, cell, ROW)
+    more, here, column, full = look_along(town, values, cell, COLUMN)
     sums, present, seventh = sums + more, present + here, seventh + full
-    more, here, high_falling, full = look_along(town, numbers, cell, FALLING)
+    more, here, falling, full = look_along(town, values, cell, FALLING)
     sums, present, seventh = sums + more, present + here, seventh + full
-    more, here, high_rising, full = look_along(town, numbers, cell, RISING)
+    more, here, rising, full = look_along(town, values, cell, RISING)
     sums, present, seventh = sums + more, present + here, seventh + full
-    return sums, present, high_row, high_column, high_falling, high_rising, seventh
+    return sums, present, row, column, falling, rising, seventh
 
 
 @njit
-def look_along(
-    town: np.ndarray, numbers: np.ndarray, cell: int, along: int
-) -> tuple[int, int, int, int]:
+def look_along(town: np.ndarray, values: int, cell: int, along: int) -> tuple[int, int, int, int]:
     """Look along one road, both ways, up to the first empty cells (9, R8).
 
-    Return as lanes: sums by building, 1 for each building that is there, highest number by colour.
+    Return as lanes: sums by building, 1 for each building that is there, numbers by colour as bits.
     Then 7 if the new card is the seventh of the road (R7). A statue only counts for that (R15).
     """
-    sums, present, highest, length = 0, 0, 0, 1
+    sums, present, marks, length = 0, 0, 0, 1
     for way in (along, -along):
         at = cell + way
-        while town[at] != NOTHING:
-            face = town[at]
+        face = town[at]
+        while face != NOTHING:
+            sums += int(ADDS[values, face])
+            present |= int(PRESENT[face])
+            marks |= int(MARKS[values, face])
             length += 1
-            if face != STATUE:
-                number = int(numbers[face])
-                shift = int(BUILDING_LANE[face])
-                sums += number << shift
-                present |= 1 << shift
-                shift = int(COLOUR_LANE[face])
-                highest += max(number - (highest >> shift & LANE_MASK), 0) << shift
             at += way
-    return sums, present, highest, SEVENTH if length == SPAN else 0
+            face = town[at]
+    return sums, present, marks, SEVENTH if length == SPAN else 0
 
 
 @njit
 def card_points(roads: tuple[int, ...], face: int, number: int) -> int:
     """Return what a card brings at a cell with these roads (9, R3-R7)."""
-    shift = int(BUILDING_LANE[face])
-    points = roads[SUMS] >> shift & LANE_MASK
-    points += number * (roads[ROADS_WITH] >> shift & LANE_MASK)
-    shift = int(COLOUR_LANE[face])
-    for road in roads[HIGHEST:SEVENTHS]:
-        highest = road >> shift & LANE_MASK
-        if highest > 0:
-            points += max(highest, number)
+    building, colour = BUILDING_OF[face], COLOUR_OF[face]
+    points = lane(roads[SUMS], building) + number * lane(roads[ROADS_WITH], building)
+    for marks in roads[MARKED:SEVENTHS]:
+        numbers = lane(marks, colour)
+        if numbers > 0:
+            points += max(HIGHEST[numbers], number)
     return points + roads[SEVENTHS]
 
 
@@ -191,13 +187,21 @@ def statue_buildings(roads: tuple[int, ...]) -> int:
 @njit
 def statue_colours(roads: tuple[int, ...]) -> int:
     """Return as lanes what each colour brings: no number is below the statue's (R15)."""
-    return roads[HIGHEST] + roads[HIGHEST + 1] + roads[HIGHEST + 2] + roads[HIGHEST + 3]
+    row, column, falling, rising = roads[MARKED:SEVENTHS]
+    anywhere = row | column | falling | rising
+    lanes = 0
+    for colour in range(NUM_KINDS):
+        if lane(anywhere, colour) > 0:
+            points = HIGHEST[lane(row, colour)] + HIGHEST[lane(column, colour)]
+            points += HIGHEST[lane(falling, colour)] + HIGHEST[lane(rising, colour)]
+            lanes |= int(points) << LANE * colour
+    return lanes
 
 
 @njit
 def lane(lanes: int, kind: int) -> int:
-    """Return one of seven numbers that share an int."""
-    return lanes >> LANE * kind & LANE_MASK
+    """Return one of seven values that share an int."""
+    return lanes >> LANE * int(kind) & LANE_MASK
 
 
 @njit
