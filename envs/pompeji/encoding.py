@@ -45,7 +45,6 @@ from .town import (
     fits,
     free_columns,
     free_rows,
-    is_free,
     is_placeable,
     lane,
     look,
@@ -408,10 +407,14 @@ def choose_hidden(s: np.record) -> None:
         return
     cells = np.empty(NUM_CELLS, np.int16)
     count = 0
-    for cell in range(PAD, PAD + NUM_CELLS):
-        if is_free(s, cell):
-            cells[count] = cell
-            count += 1
+    first_row, end_row = free_rows(s)
+    first_column, end_column = free_columns(s)
+    for row in range(first_row, end_row):
+        start = PAD + SIDE * row
+        for cell in range(start + first_column, start + end_column):
+            if fits(s, cell, STATUE):
+                cells[count] = cell
+                count += 1
     s.cell = cells[draw_below(s, count)]
     if s.phase == COLOUR:
         left = draw_below(s, num_buildings(s))

@@ -57,9 +57,9 @@ def test_acting_seat_of_a_window_can_place_a_card(to_act):
     assert len(counts) == cells
     assert is_uniform(counts, cells)
     extra = position(hands=[["Gw"], ["Fo", "Gb"]], to_act=1, extra=True)
-    assert len(hidden_parts(extra, 0, 2000)) == 7 * 6
+    assert len(hidden_parts(extra, 0, 42 * 20)) == 7 * 6
     statue = position(hands=[["Gw"], ["Fo", "Gb"]], to_act=1, extra=True, statues=[0, 1])
-    assert len(hidden_parts(statue, 0, 3000)) == 10 * 6
+    assert len(hidden_parts(statue, 0, 60 * 20)) == 10 * 6
 
 
 def test_hidden_card_is_one_that_can_be_laid():
@@ -81,7 +81,7 @@ def test_hidden_card_is_one_that_can_be_laid():
 def test_hidden_declaration_is_one_that_was_legal():
     declaring = {"card": "S", "to_act": 1, "turn": 1, "statues": [0, 1]}
     state = position(phase="building", cell=85, **declaring)
-    cells, count = Counter(), games(400, 4000)
+    cells, count = Counter(), games(240, 4000)
     for seed in range(count):
         d = state.determinize(0, seed).to_dict()
         assert (d["card"], d["building"]) == ("S", None)

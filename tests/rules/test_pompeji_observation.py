@@ -173,6 +173,7 @@ def test_gains_of_a_statue():
     assert seen["gain_colour"][0] == pytest.approx(0.09)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(
     ("volcanoes", "length", "chance"),
     [
