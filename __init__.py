@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 GAME_VERSIONS = {
     "pumafiosi": 0,
     "pompiers": 0,
+    "pompeji": 0,
 }
 
 for _name, _version in GAME_VERSIONS.items():

@@ -5,14 +5,12 @@ Between `<!-- NAME: generated -->` and `<!-- end -->` a page holds the table NAM
 
 import re
 from collections.abc import Iterable
-from itertools import groupby
 from pathlib import Path
 
 from emberdeck.envs import GAMES, Game
 
 PAGES = Path(__file__).parent / "environments"
 GENERATED = re.compile(r"(<!-- (\w+): generated -->\n).*?(?=<!-- end -->)", re.DOTALL)
-NUMBER = re.compile(r"-?\d+")
 
 
 def spaces(game: Game) -> str:
@@ -41,18 +39,39 @@ def options(game: Game) -> str:
 
 
 def actions(game: Game) -> str:
-    """Return the action table, one row for neighbouring ids whose names differ in a number only."""
-    rows = []
-    numbered = list(enumerate(game.action_names))
-    for pattern, group in groupby(numbered, key=lambda row: NUMBER.sub("N", row[1])):
-        ids, names = zip(*group, strict=True)
-        if len(ids) == 1:
-            rows.append((str(ids[0]), f"`{names[0]}`", ""))
-            continue
-        values = [found[0] for name in names if (found := NUMBER.search(name))]
-        short = values if len(values) <= 12 else [values[0], values[1], "...", values[-1]]
-        rows.append((f"{ids[0]} to {ids[-1]}", f"`{pattern}`", ", ".join(short)))
+    """Return the action table, one row for neighbouring ids whose names differ in a word only."""
+    rows, first = [], 0
+    while first < game.num_actions:
+        words = game.action_names[first].split()
+        values: list[str] = []
+        place, last = None, first
+        while last + 1 < game.num_actions:
+            following = game.action_names[last + 1].split()
+            changed = differing_word(words, following)
+            if changed is None or place not in (None, changed):
+                break
+            place, last = changed, last + 1
+            values.append(following[place])
+        if place is None:
+            rows.append((str(first), f"`{game.action_names[first]}`", ""))
+        else:
+            pattern = " ".join([*words[:place], "N", *words[place + 1 :]])
+            values.insert(0, words[place])
+            short = values if len(values) <= 12 else [values[0], values[1], "...", values[-1]]
+            rows.append((f"{first} to {last}", f"`{pattern}`", ", ".join(short)))
+        first = last + 1
     return table(("ids", "name", "N, in the order of the ids"), rows)
+
+
+def differing_word(one: list[str], two: list[str]) -> int | None:
+    """Return the place of the only word in which two names differ, None for any other pair.
+
+    The first word says what is done: names that differ in it stand for themselves.
+    """
+    if len(one) != len(two):
+        return None
+    places = [place for place, pair in enumerate(zip(one, two, strict=True)) if pair[0] != pair[1]]
+    return places[0] if len(places) == 1 and places[0] > 0 else None
 
 
 def observation(game: Game) -> str:

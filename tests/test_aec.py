@@ -339,6 +339,7 @@ def test_wrong_arguments(game):
 # None (at any depth), lists of seats in an order that matters, lists of seats in ascending order,
 # and lists with one element a seat.
 SEAT_KEYS = {
+    "pompeji": ({"to_act", "turn"}, set(), {"scores", "hands", "statues", "permits"}),
     "pumafiosi": (
         {"to_act", "start_seat", "owner", "co_owner"},
         {"age_order"},
