@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 # rewards.
 GAME_VERSIONS = {
     "pumafiosi": 0,
+    "fire_bulls": 0,
 }
 
 for _name, _version in GAME_VERSIONS.items():
