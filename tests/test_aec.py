@@ -336,12 +336,27 @@ def test_wrong_arguments(game):
 
 
 # Where a document names seats, so that the seats can be renumbered: keys whose value is a seat or
-# None (at any depth), lists of seats, and lists with one element a seat.
+# None (at any depth), paths to lists of seats, and paths to lists with one element a seat.
 SEAT_KEYS = {
     "pumafiosi": (
         {"to_act", "start_seat", "owner", "co_owner"},
         {"age_order"},
         {"scores", "wealth", "penalty", "items", "hands", "piles", "table", "played"},
+    ),
+    "fire_bulls": (
+        {"to_act", "start", "by"},
+        set(),
+        {
+            "scores",
+            "colors",
+            "bulls",
+            "hands",
+            "swapped",
+            "drawn",
+            "known",
+            "beaten",
+            "stolen.cards",
+        },
     ),
 }
 
@@ -349,12 +364,15 @@ SEAT_KEYS = {
 def renumbered(value, key: str, game: str, players: int):
     """Return part of a document with every seat s renumbered to s + 1 (mod `players`)."""
     one_seat, seats, by_seat = SEAT_KEYS[game]
-    if key in one_seat:
+    if key.split(".")[-1] in one_seat:
         return None if value is None else (value + 1) % players
     if key in seats:
         return [(seat + 1) % players for seat in value]
     if isinstance(value, dict):
-        return {name: renumbered(part, name, game, players) for name, part in value.items()}
+        return {
+            name: renumbered(part, f"{key}.{name}".lstrip("."), game, players)
+            for name, part in value.items()
+        }
     if isinstance(value, list):
         parts = [renumbered(part, "", game, players) for part in value]
         return parts[-1:] + parts[:-1] if key in by_seat else parts

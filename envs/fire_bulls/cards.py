@@ -34,7 +34,7 @@ YEN_CARDS = int(YEN_COPIES.sum())
 POINTS = np.array([1] * NUM_COLOURS + [2] * NUM_COLOURS + [2, 3, 6, 8, 12, 0])
 COLOUR_OF = np.array([*range(NUM_COLOURS)] * 2 + [-1] * (NUM_YEN - 2 * NUM_COLOURS))  # -1: white
 ALWAYS_BONUS = np.array([int(card == BO) for card in range(NUM_YEN)])
-COSTS = (
+COSTS: tuple[tuple[tuple[int, ...], ...], ...] = (
     *(((1,),),) * NUM_COLOURS,
     *(((2,),),) * NUM_COLOURS,
     ((2,),),  # W0
@@ -49,6 +49,7 @@ MOST_PAID = int(COST.max())
 # What decides a tie (R32): numbers of cards as digits, the highest printed points first.
 PRINTED = sorted({int(points) for points in POINTS if points})
 TIE_BASE = 64
+SCORE_WEIGHT = TIE_BASE ** len(PRINTED)  # the score goes before them all
 TIE_WEIGHT = np.array([TIE_BASE ** PRINTED.index(p) if p else 0 for p in POINTS.tolist()])
 
 # A multiset of Qi cards in one int: FIELD bits a type, the highest of them, the guard, kept free.
@@ -84,12 +85,20 @@ def _all_payments(card: int) -> list[int]:
 _PAYMENTS = [_all_payments(card) for card in range(NUM_YEN)]
 PAYMENTS = np.array([payment for payments in _PAYMENTS for payment in payments])
 FIRST_PAYMENT = np.array([sum(map(len, _PAYMENTS[:card])) for card in range(NUM_YEN + 1)])
-# The same for a yes or no: of one colour ONE, of two colours TWO and ONE_MORE, or one of each.
+
+
+def _of_two_colours(card: int) -> tuple[int, int]:
+    """Return how many of one and of another colour pay for a Yen card."""
+    first, second = COSTS[card][1]
+    return first, second
+
+
+# The same for a yes or no: cards of one colour, or of a first and a second one.
 ONE = [lists[0][0] for lists in COSTS]
-VICE_TWO, VICE_ONE_MORE = COSTS[VICE][1]
-GENERAL_TWO, GENERAL_ONE_MORE = COSTS[GENERAL][1]
-XI_ONE, VICE_ONE, GENERAL_ONE = ONE[XI], ONE[VICE], ONE[GENERAL]
 SINGLE_ONE, WU_ONE, STOCKADE_ONE = ONE[SINGLE], ONE[WU], ONE[STOCKADE]
+XI_ONE, VICE_ONE, GENERAL_ONE = ONE[XI], ONE[VICE], ONE[GENERAL]
+VICE_FIRST, VICE_SECOND = _of_two_colours(VICE)
+GENERAL_FIRST, GENERAL_SECOND = _of_two_colours(GENERAL)
 
 
 @njit
@@ -138,10 +147,10 @@ def affordable(hand: np.ndarray) -> int:
         cards |= 1 << XI
     if colours + warriors >= NUM_COLOURS:
         cards |= 1 << BO
-    lacking = max(VICE_TWO - most, 0) + max(VICE_ONE_MORE - second, 0)
+    lacking = max(VICE_FIRST - most, 0) + max(VICE_SECOND - second, 0)
     if lacking <= warriors or most + warriors >= VICE_ONE:
         cards |= 1 << VICE
-    lacking = max(GENERAL_TWO - most, 0) + max(GENERAL_ONE_MORE - second, 0)
+    lacking = max(GENERAL_FIRST - most, 0) + max(GENERAL_SECOND - second, 0)
     if lacking <= warriors or most + warriors >= GENERAL_ONE:
         cards |= 1 << GENERAL
     return cards

@@ -338,13 +338,12 @@ def _require_all(cards: Counter[str], pack: Counter[str], key: str) -> None:
 def _check_yen(d: Document) -> None:
     won = [*chain(*d.beaten), *d.removed]
     places = {
-        "hidden": GENERAL_NAME in chain(*d.yen_piles),
+        "hidden": any(GENERAL_NAME in cards for cards in d.yen_piles),
         "aside": not any(GENERAL_NAME in cards for cards in (*d.yen_piles, *d.rows, won)),
         "beaten": GENERAL_NAME in won,
     }
     require(places[d.general], "general", f"{d.general!r} does not fit where the card lies")
-    cards = Counter([*chain(*d.yen_piles, *d.rows), *won])
-    del cards[None]
+    cards = Counter(card for card in chain(*d.yen_piles, *d.rows, won) if card)
     cards[GENERAL_NAME] += d.general == "aside"
     _require_all(cards, ALL_YEN, "yen_piles")
     scores = [
@@ -525,10 +524,11 @@ def _complete_qi(d: View, seat: int) -> dict[str, Any]:
     Before it the hand of another seat that must be able to pay for a Yen card.
     """
     others = [other for other in range(d.players) if other != seat]
-    unseen = ALL_QI - Counter([*d.display, *d.discard]) - Counter(d.hands[seat])
+    hands, drawn = [*map(list[Any], d.hands)], [*map(list[Any], d.drawn)]
+    unseen = ALL_QI - Counter([*d.display, *d.discard, *hands[seat]])
     unseen -= Counter(chain(*(d.known[other] for other in others)))
-    pool = Counter(d.pool) - Counter(d.drawn[seat])
-    hands, drawn = list(d.hands), list(d.drawn)
+    pool: Counter[Any] = Counter(d.pool)
+    pool -= Counter(drawn[seat])
     if d.to_act in others:
         free = len(d.hands[d.to_act]) - len(d.known[d.to_act])
         paying = _paying_cards(d, Counter(d.known[d.to_act]), unseen, pool, free)

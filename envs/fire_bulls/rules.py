@@ -20,11 +20,10 @@ from .cards import (
     NUM_QI,
     NUM_YEN,
     POINTS,
-    PRINTED,
     QI_CARDS,
     QI_COPIES,
     QI_NAMES,
-    TIE_BASE,
+    SCORE_WEIGHT,
     TIE_WEIGHT,
     VICE,
     WARRIOR,
@@ -604,7 +603,7 @@ def punish(s: np.record, seat: int) -> None:
 @njit
 def standing(s: np.record, seat: int) -> int:
     """Return what seats are ranked by: the score, then the highest printed points (9, R32)."""
-    rank = int(s.score[seat]) * TIE_BASE ** len(PRINTED)
+    rank = int(s.score[seat]) * SCORE_WEIGHT
     for card in range(NUM_YEN):
         rank += int(s.beaten[seat, card]) * int(TIE_WEIGHT[card])
     return rank

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from copy import deepcopy
+from itertools import chain
 from pathlib import Path
 
 from emberdeck.envs import GAMES
@@ -99,7 +100,7 @@ def complete(given):
     d["drawn"] = [
         spread(minus(hand, known)) for hand, known in zip(d["hands"], d["known"], strict=True)
     ]
-    d["pool"] = spread(Counter(d["qi_pile"] + sum(d["drawn"], [])))
+    d["pool"] = spread(Counter(chain(d["qi_pile"], *d["drawn"])))
     rows = [card for row in d["rows"] for card in row if card]
     aside = ["G"] if d["general"] == "aside" else []
     left = minus(ALL_YEN, rows, d["removed"], aside, *d["beaten"], *yen_top)
@@ -140,3 +141,56 @@ def run(document, *names, seed=0):
 
 def legal(state):
     return {GAME.action_names[action] for action in state.legal_actions()}
+
+
+def changed(document, changes):
+    """Return a copy with the values at paths such as `attack.paid` or `hands.0` replaced."""
+    document = deepcopy(document)
+    for path, value in changes.items():
+        *above, last = [int(key) if key.isdigit() else key for key in path.split(".")]
+        inner = document
+        for key in above:
+            inner = inner[key]
+        inner[last] = value
+    return document
+
+
+TURN = complete(
+    {
+        "hands": [["g", "y", "y"], ["r", "r", "*"], ["b"]],
+        "known": [["y"], ["r"], []],
+        "beaten": [["Sg", "B"], ["X", "K"], []],
+        "swapped": [False, True, False],
+        "idle": 1,
+        "removed": ["V"],
+        "discard": ["n", "n"],
+        "finished": 1,
+        "start": 2,
+    }
+)
+ATTACK = example(17)  # two of three cards for the X are laid
+MORE = example(15)  # one card is beaten, the next may be
+WITHOUT_REWARD = complete(EXAMPLES[23]["given"])
+BO_REWARD = run(WITHOUT_REWARD, *EXAMPLES[23]["do"][:-1])
+VICE_REWARD = run(complete(EXAMPLES[25]["given"]), *EXAMPLES[25]["do"][:-1])
+GENERAL_REWARD = run(complete(EXAMPLES[21]["given"]), *EXAMPLES[21]["do"][:-1])
+GENERAL_ATTACK = run(complete(EXAMPLES[21]["given"]), *EXAMPLES[21]["do"][:3])
+PENALTY = example(28)
+DISCARD = run(complete(EXAMPLES[4]["given"]), "draw stay")
+STOLEN = example(22)
+ESCAPE, GENERAL_END, STALL = example(34), example(35), example(46)
+BASES = {
+    "turn": TURN,
+    "attack": ATTACK,
+    "more": MORE,
+    "bo": BO_REWARD,
+    "vice": VICE_REWARD,
+    "general": GENERAL_REWARD,
+    "general_attack": GENERAL_ATTACK,
+    "penalty": PENALTY,
+    "discard": DISCARD,
+    "stolen": STOLEN,
+    "escape": ESCAPE,
+    "general_end": GENERAL_END,
+    "stall": STALL,
+}
