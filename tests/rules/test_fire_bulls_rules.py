@@ -76,9 +76,10 @@ def hoard(state, rng):
     return GAME.action_id(rng.choice(wanted if wanted and rng.random() < 0.98 else names))
 
 
-@pytest.mark.plain
 @in_every_setup
-@pytest.mark.parametrize("choose", [any_action, attack_often])
+@pytest.mark.parametrize(
+    "choose", [any_action, pytest.param(attack_often, marks=pytest.mark.plain)]
+)
 def test_model_plays_the_same_games(players, reach, choose):
     for seed in range(games(1, 100)):
         compare(new(players, reach, seed), seed, choose)
@@ -152,6 +153,14 @@ def test_the_general_is_set_aside_when_he_turns_up_in_the_first_rows():
             assert sum(found) == 1
             assert sizes == [15] * 3
     assert aside > 0
+
+
+@pytest.mark.plain
+def test_nothing_is_turned_up_when_the_pile_has_run_out_for_good():
+    state = GAME.from_dict(complete({"rest": "discard", "finished": 3}), seed=1)
+    compare(state, 1, any_action)
+    d = played(complete({"rest": "discard", "finished": 3}), "take g").to_dict()
+    assert (d["display"], d["end"]) == (["y", "r"], "escape")
 
 
 # Costs

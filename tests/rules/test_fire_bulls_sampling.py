@@ -11,8 +11,6 @@ from ..contract_helpers import games
 from .fire_bulls_documents import ALL_QI, ALL_YEN, BASES, GAME, complete, minus, spread, started
 from .fire_bulls_model import next_cards
 
-pytestmark = pytest.mark.plain
-
 
 def check(state, seat, seed):
     """Sample once and look at everything that the view leaves open."""
@@ -32,6 +30,7 @@ def check(state, seat, seed):
     return after
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("base", BASES)
 def test_what_is_known_stays(base):
     state = GAME.from_dict(BASES[base])
@@ -40,6 +39,7 @@ def test_what_is_known_stays(base):
             check(state, seat, seed)
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("players", GAME.players)
 def test_what_is_known_stays_in_games(players):
     for seed in range(games(1, 20)):
@@ -227,6 +227,29 @@ def test_attacking_hand_is_sampled_among_those_that_can_go_on():
     assert fits(counts, expected)
 
 
+@pytest.mark.plain
+def test_attacking_hand_leaves_cards_for_the_pile():
+    # Of the two unseen cards only the g can be in the pile, so the y pays for the Stockade.
+    d = complete(
+        {
+            "hands": [["y"], [], ["r"]],
+            "qi_top": ["g"],
+            "rest": "display",
+            "finished": 1,
+            "bulls": ["L", "M", "R"],
+            "rows": [["K", "B", "B"], ["X", "X", "X"], ["X", "X", "X"]],
+        }
+    )
+    d |= {"phase": "attack", "drawn": [[], [], ["r"]], "pool": ["g", "r"]}
+    d["attack"] = {"dir": "L", "limit": 3, "beaten": [], "paid": [], "warriors": 0}
+    state = GAME.from_dict(d)
+    for seed in range(5):
+        assert state.determinize(2, seed) == state
+        sampled = GAME.from_view(state.view(2), 2, seed).to_dict()
+        assert (sampled["hands"][0], sampled["qi_pile"]) == (["y"], ["g"])
+
+
+@pytest.mark.plain
 def test_a_later_shuffle_is_not_the_real_one():
     state = GAME.from_dict(started(32), seed=1)
     draws = [GAME.action_id("draw stay")] * 2
