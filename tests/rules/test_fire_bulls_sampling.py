@@ -244,9 +244,9 @@ def test_attacking_hand_leaves_cards_for_the_pile():
     d["attack"] = {"dir": "L", "limit": 3, "beaten": [], "paid": [], "warriors": 0}
     state = GAME.from_dict(d)
     for seed in range(5):
-        assert state.determinize(2, seed) == state
-        sampled = GAME.from_view(state.view(2), 2, seed).to_dict()
-        assert (sampled["hands"][0], sampled["qi_pile"]) == (["y"], ["g"])
+        for sampled in (state.determinize(2, seed), GAME.from_view(state.view(2), 2, seed)):
+            document = sampled.to_dict()
+            assert (document["hands"][0], document["qi_pile"]) == (["y"], ["g"])
 
 
 @pytest.mark.plain
