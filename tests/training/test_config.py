@@ -128,7 +128,7 @@ def test_a_file_that_is_no_config_is_refused_in_one_line(tmp_path, content):
 
 
 def test_an_unknown_config_names_those_there_are():
-    with pytest.raises(ConfigError, match=r"'pumafosi'.*demo, pumafiosi, smoke"):
+    with pytest.raises(ConfigError, match=rf"'pumafosi'.*{', '.join(config_names())}"):
         read_config("pumafosi")
 
 
