@@ -17,6 +17,7 @@ GAME_VERSIONS = {
     "pumafiosi": 0,
     "pompiers": 0,
     "pompeji": 0,
+    "fire_bulls": 0,
 }
 
 for _name, _version in GAME_VERSIONS.items():

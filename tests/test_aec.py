@@ -5,6 +5,7 @@ The O-numbers are those of known complaints about comparable projects.
 
 import random
 import re
+from typing import NamedTuple
 
 import gymnasium
 import numpy as np
@@ -335,40 +336,53 @@ def test_wrong_arguments(game):
             pettingzoo.make("aec", f"emberdeck/{game.name}", **arguments)
 
 
-# Where a document names seats, so that the seats can be renumbered: keys whose value is a seat or
-# None (at any depth), lists of seats in an order that matters, lists of seats in ascending order,
-# and lists with one element a seat.
+class SeatKeys(NamedTuple):
+    """Where a document names seats, so that they can be renumbered: paths from its top or a list."""
+
+    one: set[str] = set()  # names of keys at any depth: a seat or None
+    ordered: set[str] = set()  # a list of seats
+    ascending: set[str] = set()  # a list of seats in ascending order
+    by_seat: set[str] = set()  # a list with one element a seat
+
+
 SEAT_KEYS = {
-    "pompeji": ({"to_act", "turn"}, set(), {"scores", "hands", "statues", "permits"}),
-    "pumafiosi": (
-        {"to_act", "start_seat", "owner", "co_owner"},
-        {"age_order"},
-        set(),
-        {"scores", "wealth", "penalty", "items", "hands", "piles", "table", "played"},
+    "pumafiosi": SeatKeys(
+        one={"to_act", "start_seat", "owner", "co_owner"},
+        ordered={"age_order"},
+        by_seat={"scores", "wealth", "penalty", "items", "hands", "piles", "table", "played"},
     ),
-    "pompiers": (
-        {"to_act", "dealer", "chooser", "leader", "winner"},
-        set(),
-        {"met", "flipped"},
-        {"scores", "acquired", "chips", "hands", "placed"},
+    "pompiers": SeatKeys(
+        one={"to_act", "dealer", "chooser", "leader", "winner"},
+        ascending={"met", "flipped"},
+        by_seat={"scores", "acquired", "chips", "hands", "placed"},
+    ),
+    "pompeji": SeatKeys(one={"to_act", "turn"}, by_seat={"scores", "hands", "statues", "permits"}),
+    "fire_bulls": SeatKeys(
+        one={"to_act", "start", "by"},
+        by_seat={
+            *("scores", "colors", "bulls", "hands", "swapped"),
+            *("drawn", "known", "beaten", "stolen.cards"),
+        },
     ),
 }
 
 
-def renumbered(value, key: str, game: str, players: int):
+def renumbered(value, path: str, keys: SeatKeys, players: int):
     """Return part of a document with every seat s renumbered to s + 1 (mod `players`)."""
-    one_seat, seats, ascending, by_seat = SEAT_KEYS[game]
-    if key in one_seat:
+    if path.split(".")[-1] in keys.one:
         return None if value is None else (value + 1) % players
-    if key in seats:
+    if path in keys.ordered:
         return [(seat + 1) % players for seat in value]
-    if key in ascending:
+    if path in keys.ascending:
         return sorted((seat + 1) % players for seat in value)
     if isinstance(value, dict):
-        return {name: renumbered(part, name, game, players) for name, part in value.items()}
+        return {
+            name: renumbered(part, f"{path}.{name}".lstrip("."), keys, players)
+            for name, part in value.items()
+        }
     if isinstance(value, list):
-        parts = [renumbered(part, "", game, players) for part in value]
-        return parts[-1:] + parts[:-1] if key in by_seat else parts
+        parts = [renumbered(part, "", keys, players) for part in value]
+        return parts[-1:] + parts[:-1] if path in keys.by_seat else parts
     return value
 
 
@@ -379,7 +393,7 @@ def test_seats_see_themselves_first(game, players, options):
     for seed in range(games(1, 20)):
         for _ in decisions(env, seed):
             document = env.game_state.to_dict()
-            turned = game.from_dict(renumbered(document, "", game.name, players))
+            turned = game.from_dict(renumbered(document, "", SEAT_KEYS[game.name], players))
             for seat in range(players):
                 seen = turned.observation((seat + 1) % players)
                 assert seen.tobytes() == env.game_state.observation(seat).tobytes()
