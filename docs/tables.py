@@ -57,7 +57,7 @@ def actions(game: Game) -> str:
         else:
             pattern = " ".join([*words[:place], "N", *words[place + 1 :]])
             values.insert(0, words[place])
-            short = values if len(values) <= 12 else [values[0], values[1], "...", values[-1]]
+            short = values if len(values) <= 16 else [values[0], values[1], "...", values[-1]]
             rows.append((f"{first} to {last}", f"`{pattern}`", ", ".join(short)))
         first = last + 1
     return table(("ids", "name", "N, in the order of the ids"), rows)

@@ -337,12 +337,12 @@ def test_wrong_arguments(game):
 
 
 class SeatKeys(NamedTuple):
-    """Where a document names seats, so that they can be renumbered: paths from its top or a list."""
+    """Where a document names seats: paths from its top, or from a list's element."""
 
-    one: set[str] = set()  # names of keys at any depth: a seat or None
-    ordered: set[str] = set()  # a list of seats
-    ascending: set[str] = set()  # a list of seats in ascending order
-    by_seat: set[str] = set()  # a list with one element a seat
+    one: frozenset[str] | set[str] = frozenset()  # names of keys at any depth: a seat or None
+    ordered: frozenset[str] | set[str] = frozenset()  # a list of seats
+    ascending: frozenset[str] | set[str] = frozenset()  # a list of seats in ascending order
+    by_seat: frozenset[str] | set[str] = frozenset()  # a list with one element a seat
 
 
 SEAT_KEYS = {
