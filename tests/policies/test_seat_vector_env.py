@@ -75,7 +75,7 @@ def test_plays_what_single_games_play_one_by_one(game, players):
     _, infos = env.reset(seed=players)
     states, seats = states_of(env, GAMES[game]), infos["seat"]
     rng, finished = np.random.default_rng(0), 0
-    for _ in range(games(45, 400)):
+    for _ in range(games(60, 400)):
         actions = pick(env.action_masks(), rng)
         observation, rewards, terminated, truncated, infos = env.step(actions)
         assert not truncated.any()
