@@ -74,8 +74,9 @@ def test_plays_what_single_games_play_one_by_one(game, players):
     env = make(game, players=players, opponents=Lowest(), reward=reward)
     _, infos = env.reset(seed=players)
     states, seats = states_of(env, GAMES[game]), infos["seat"]
-    rng, finished = np.random.default_rng(0), 0
-    for _ in range(games(60, 400)):
+    rng, steps, finished = np.random.default_rng(0), 0, 0
+    while steps < games(45, 400) or finished < 6:
+        steps += 1
         actions = pick(env.action_masks(), rng)
         observation, rewards, terminated, truncated, infos = env.step(actions)
         assert not truncated.any()
@@ -106,7 +107,6 @@ def test_plays_what_single_games_play_one_by_one(game, players):
         assert np.array_equal(infos.get("_final_info", np.zeros(6, bool)), terminated)
         assert np.array_equal(env.action_masks(), infos["action_mask"])
         seats = infos["seat"]
-    assert finished >= 6
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -131,7 +131,8 @@ def test_all_arrays_are_copies_to_keep(game):
     env = make(game, 2)
     rng = np.random.default_rng(0)
     results = [env.reset(seed=1)]
-    results += [env.step(pick(env.action_masks(), rng)) for _ in range(60)]
+    while len(results) < 60 or "final_obs" not in results[-1][-1]:
+        results.append(env.step(pick(env.action_masks(), rng)))
     seen: list[np.ndarray] = []
     for result in results:
         infos = result[-1]
@@ -140,7 +141,6 @@ def test_all_arrays_are_copies_to_keep(game):
         seen += arrays
         for array in arrays:
             array[...] = 0  # the environment does not mind
-    assert "final_obs" in results[-1][-1] or any("final_obs" in r[-1] for r in results)
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
