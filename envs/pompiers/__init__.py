@@ -6,7 +6,7 @@ from ... import GAME_VERSIONS
 from .. import aec
 from ..dispatch import Rules
 from ..game import AUTO, Game, Option
-from . import document, encoding, heuristic, rules
+from . import document, encoding, heuristic, rules, sampling
 
 
 def eleven_cards(players: int) -> str:
@@ -41,7 +41,7 @@ GAME = Game(
         step=rules.step,
         observe=encoding.observe,
         outcome=rules.outcome,
-        determinize=encoding.determinize,
+        determinize=sampling.determinize,
         heuristic=heuristic.heuristic,
     ),
     document=document,

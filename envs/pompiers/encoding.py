@@ -1,11 +1,10 @@
-"""What a seat of Pompiers! may know: the observation (12) and sampling of what it cannot (11)."""
+"""What a seat of Pompiers! may know: the observation (12 of docs/rules/pompiers.md)."""
 
 import numpy as np
 
 from ..compiled import njit
 from ..encoding import relative
 from ..game import blocks
-from ..rng import draw_below, shuffle
 from .missions import (
     LONGEST_RUN,
     MAX_PLAYERS,
@@ -19,7 +18,6 @@ from .missions import (
 )
 from .rules import (
     HAND_SIZE,
-    MAX_DRAWN,
     MIN_PLAYERS,
     NO_CARD,
     NUM_CARDS,
@@ -30,7 +28,6 @@ from .rules import (
     PHASES,
     PLACE,
     PLAY,
-    TRUMP,
     colour_of,
     leader,
     mark,
@@ -49,8 +46,6 @@ DECKS = np.array(
         for players in range(MAX_PLAYERS + 1)
     ]
 )
-CHANCES = 1 << 31  # steps of a random number between 0 and 1
-
 BLOCKS = blocks(
     ("hand", NUM_CARDS, "own hand, by card"),
     ("unseen", NUM_CARDS, "cards of the deck in use neither in own hand nor played nor known_out"),
@@ -277,198 +272,3 @@ def observe_tiles(tiles: np.ndarray, count: int, out: np.ndarray, at: int) -> No
     """Mark the first `count` of `tiles` in the 14 elements of `out` from `at`."""
     for index in range(count):
         out[at + tiles[index]] = 1
-
-
-@njit
-def determinize(s: np.record, seat: int, seed: int) -> None:
-    """Deal anew, uniformly, all that `seat` cannot know (11); the generator restarts from `seed`.
-
-    Hidden are the other hands, pile, aside, what the others placed or drew, and the order of the
-    mission pile. No hand gets a colour that its seat did not follow this round; apart from that
-    every deal of the unseen cards is equally likely.
-    """
-    s.rng = seed
-    tiles = 0
-    for index in range(s.num_mission_pile):
-        tiles |= 1 << int(s.mission_pile[index])
-    shuffle(s, s.mission_pile, list_bits(tiles, s.mission_pile))
-    hidden = np.empty(NUM_CARDS, np.int16)
-    left = list_bits(unseen_cards(s, seat), hidden)
-    left = deal_hands(s, seat, hidden, left)
-    tail = np.empty(MAX_DRAWN, np.int16)  # the cards at the end of the pile that `seat` has drawn
-    num_tail = 0
-    if s.chooser == seat and s.phase != PLACE:
-        trump = 0 if s.trump_card == NO_CARD else 1 << int(s.trump_card)
-        num_tail = list_bits(s.drawn & ~trump, tail)
-        shuffle(s, tail, num_tail)
-    if s.eleven_cards == 0:
-        for index in range(s.pile_size - num_tail):
-            left -= 1
-            s.pile[index] = hidden[left]
-    elif s.phase == PLACE:
-        left = place_in_turn(s, seat, hidden, left)
-    else:
-        left = place_all(s, seat, hidden, left, s.drawn if num_tail > 0 else 0)
-    for index in range(num_tail):
-        s.pile[s.pile_size - num_tail + index] = tail[index]
-    if s.drawn != 0 and s.chooser != seat:
-        s.drawn = 0 if s.phase == TRUMP else 1 << int(s.trump_card)
-        for index in range(s.pile_size - MAX_DRAWN + (s.phase != TRUMP), s.pile_size):
-            s.drawn |= 1 << int(s.pile[index])
-    if s.eleven_cards == 1:
-        s.aside[:left] = hidden[:left]
-
-
-@njit
-def list_bits(things: int, out: np.ndarray) -> int:
-    """List a set of cards or tiles in `out`, ascending; return how many there are."""
-    count = 0
-    for thing in range(NUM_CARDS):
-        if (things >> thing) & 1:
-            out[count] = thing
-            count += 1
-    return count
-
-
-@njit
-def deal_hands(s: np.record, seat: int, hidden: np.ndarray, left: int) -> int:
-    """Deal new hands to the other seats from the first `left` of `hidden`; return what is left.
-
-    The cards that are left are in random order. Seats that did not follow a colour draw first,
-    from the cards they may hold. Some deals come about in this way more easily than others: a try
-    is kept with a chance that makes up for it.
-    """
-    order = np.empty(MAX_PLAYERS, np.int64)
-    most = np.empty(MAX_PLAYERS, np.int64)
-    limited = limited_seats(s, seat, hidden, left, order, most)
-    while limited > 0:
-        remaining, chance = left, 1.0
-        for index in range(limited):
-            other = order[index]
-            allowed = gather_allowed(s.void[other], hidden, remaining)
-            hand = 0
-            for turn in range(hand_size(s, other)):
-                if allowed == 0:
-                    chance = 0.0
-                    break
-                chance *= allowed / (most[index] - turn)
-                drawn = remaining - 1 - draw_below(s, allowed)
-                card = hidden[drawn]
-                remaining -= 1
-                allowed -= 1
-                hidden[drawn], hidden[remaining] = hidden[remaining], card
-                hand |= 1 << int(card)
-            s.hand[other] = hand
-        if draw_below(s, CHANCES) < chance * CHANCES:
-            left = remaining
-            break
-    shuffle(s, hidden, left)
-    for other in range(s.players):
-        if other != seat and s.void[other] == 0:
-            hand = 0
-            for _ in range(hand_size(s, other)):
-                left -= 1
-                hand |= 1 << int(hidden[left])
-            s.hand[other] = hand
-    return left
-
-
-@njit
-def limited_seats(
-    s: np.record,
-    seat: int,
-    hidden: np.ndarray,
-    left: int,
-    order: np.ndarray,
-    most: np.ndarray,
-) -> int:
-    """List in `order` the other seats that did not follow a colour, and count them.
-
-    Those with the fewest cards to draw from come first. `most` is the largest number of cards
-    that a seat can draw from when the ones before it have drawn.
-    """
-    number = np.zeros(NUM_COLOURS, np.int64)  # hidden cards by colour
-    for index in range(left):
-        number[colour_of(hidden[index])] += 1
-    count = 0
-    for other in range(s.players):
-        if other != seat and s.void[other] != 0:
-            allowed = cards_outside(s.void[other], number)
-            place = count
-            while place > 0 and most[place - 1] > allowed:
-                order[place], most[place] = order[place - 1], most[place - 1]
-                place -= 1
-            order[place], most[place] = other, allowed
-            count += 1
-    for index in range(count):
-        for earlier in range(index):  # takes at least what only these colours can give it
-            void = s.void[order[earlier]]
-            elsewhere = 0
-            for colour in range(NUM_COLOURS):
-                if not (void >> colour) & 1 and (s.void[order[index]] >> colour) & 1:
-                    elsewhere += number[colour]
-            most[index] -= max(0, hand_size(s, order[earlier]) - elsewhere)
-    return count
-
-
-@njit
-def cards_outside(void: int, number: np.ndarray) -> int:
-    """Return how many cards, `number` by colour, are of none of the colours `void`."""
-    count = 0
-    for colour in range(NUM_COLOURS):
-        if not (void >> colour) & 1:
-            count += number[colour]
-    return count
-
-
-@njit
-def gather_allowed(void: int, cards: np.ndarray, count: int) -> int:
-    """Move all cards but the colours `void` to the end of the first `count` cards; count them."""
-    first = count
-    for index in range(count - 1, -1, -1):
-        if not (void >> colour_of(cards[index])) & 1:
-            first -= 1
-            cards[index], cards[first] = cards[first], cards[index]
-    return count - first
-
-
-@njit
-def place_in_turn(s: np.record, seat: int, hidden: np.ndarray, left: int) -> int:
-    """Sample what the others have placed so far in phase `place`; return what is left (8.2)."""
-    other = s.dealer
-    for turn in range(s.pile_size):
-        if other != seat:
-            left -= 1
-            s.placed[other] = hidden[left]
-            s.pile[turn] = hidden[left]
-        other = other + 1 if other + 1 < s.players else 0
-    return left
-
-
-@njit
-def place_all(s: np.record, seat: int, hidden: np.ndarray, left: int, drawn: int) -> int:
-    """Sample what the others have placed, and the pile of it; return what is left (8.2, R26).
-
-    `drawn` are the cards that `seat` has drawn as bits; they are not put on the pile here.
-    """
-    known = drawn
-    if s.trump_card != NO_CARD:
-        known |= 1 << int(s.trump_card)
-    own = 1 << int(s.placed[seat])
-    cards = np.empty(NUM_CARDS, np.int16)  # five at most
-    count = list_bits(known & ~own, cards)
-    while count < s.players - 1:
-        left -= 1
-        cards[count] = hidden[left]
-        count += 1
-    shuffle(s, cards, count)
-    for other in range(s.players):
-        if other != seat:
-            count -= 1
-            s.placed[other] = cards[count]
-    for other in range(s.players):
-        if not (known >> int(s.placed[other])) & 1:
-            s.pile[count] = s.placed[other]
-            count += 1
-    shuffle(s, s.pile, count)
-    return left

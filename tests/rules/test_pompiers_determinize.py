@@ -6,8 +6,10 @@ from itertools import combinations, permutations, product
 import pytest
 from scipy.stats import chisquare
 
+from emberdeck.envs.pompiers import sampling
+
 from ..contract_helpers import canonical, games, positions
-from .pompiers_documents import CARDS, GAME, after, base, deck
+from .pompiers_documents import CARDS, COLOURS, GAME, after, base, deck
 from .pompiers_model import in_order, voids_of
 
 
@@ -80,10 +82,43 @@ def test_colours_not_followed_matter():
     assert len(fitting_deals(document, 1)) < len(fitting_deals(free, 1))
 
 
+def crowded():
+    """Return a state in which four seats compete for cards, in a record set by hand."""
+    state = after(base("F5"), "D", 15)
+    state.array["void"][0, :5] = [0b0100, 0b0001, 0, 0b0100, 0b1000]
+    return state
+
+
+def test_four_seats_that_compete_for_cards():
+    # Where trying takes too long all ways are counted.
+    state = crowded()
+    void = [2, 0, None, 2, 3]  # the colour that each seat did not follow
+    for seed in range(games(5, 200)):
+        hands = state.determinize(2, seed).to_dict()["hands"]
+        assert [len(hand) for hand in hands] == [7] * 5
+        assert len({card for hand in hands for card in hand}) == 35
+        for seat in (0, 1, 3, 4):
+            assert not any(card[0] == COLOURS[void[seat]] for card in hands[seat])
+
+
 @pytest.mark.plain
-def test_three_seats_that_may_hold_two_of_three_cards():
+@pytest.mark.parametrize(("name", "line", "upto"), [("F5", "D", 47), ("F5", "G", 47)])
+def test_counting_all_ways_is_uniform_too(name, line, upto, monkeypatch):
+    # In compiled code the number of tries is fixed: there this repeats an earlier test.
+    monkeypatch.setattr(sampling, "MAX_TRIES", 0)
+    state = after(base(name), line, upto)
+    numbers = {seat: fitting_deals(state.to_dict(), seat) for seat in range(5)}
+    seat = min(numbers, key=lambda seat: len(numbers[seat]))
+    assert 1 < len(numbers[seat]) < 1000
+    assert_uniform(state, seat, numbers[seat], hands_of, 5)
+
+
+@pytest.mark.plain
+@pytest.mark.parametrize("tries", [sampling.MAX_TRIES, 0])
+def test_three_seats_that_may_hold_two_of_three_cards(tries, monkeypatch):
     # A draw may leave a seat without a card that it can hold: such a try is given up. The record is
     # set by hand: seats 1, 2 and 3 hold R1, K1, Y1 in one of the two ways that fit.
+    monkeypatch.setattr(sampling, "MAX_TRIES", tries)
     bits = {card: 1 << index for index, card in enumerate(CARDS)}
     state = after(base("F4"), "A", 36)
     s = state.array
