@@ -75,7 +75,7 @@ def test_plays_what_single_games_play_one_by_one(game, players):
     _, infos = env.reset(seed=players)
     states, seats = states_of(env, GAMES[game]), infos["seat"]
     rng, finished = np.random.default_rng(0), 0
-    for _ in range(games(45, 400)):
+    for _ in range(games(70, 400)):
         actions = pick(env.action_masks(), rng)
         observation, rewards, terminated, truncated, infos = env.step(actions)
         assert not truncated.any()
@@ -171,9 +171,8 @@ def test_an_opponent_gets_all_its_decisions_in_one_call(game):
 
     env = make(game, num_envs=200, opponents=Counting())
     env.reset(seed=0)
-    assert max(Counting.sizes) > 100
-    opponents = GAMES[game].default_players - 1
-    assert len(Counting.sizes) <= 3 * opponents
+    assert max(Counting.sizes) > 75
+    assert np.mean(Counting.sizes) > 20
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

@@ -39,8 +39,10 @@ def make_model(env: SelfPlayVecEnv, **arguments: Any) -> SelfPlayPPO:
     return SelfPlayPPO("MlpPolicy", env, policy_kwargs=network, **{**settings, **arguments})
 
 
-def make_policy(hidden: tuple[int, ...] = HIDDEN, activation: str = "relu") -> SelfPlayPolicy:
-    game = get_game(GAME)
+def make_policy(
+    hidden: tuple[int, ...] = HIDDEN, activation: str = "relu", name: str = GAME
+) -> SelfPlayPolicy:
+    game = get_game(name)
     observation = spaces.Box(-np.inf, np.inf, (game.observation_size,), np.float32)
     actions = spaces.Discrete(game.num_actions)
     return SelfPlayPolicy(
