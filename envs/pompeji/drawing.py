@@ -193,7 +193,7 @@ def svg(view: dict[str, Any]) -> str:
         HEIGHT,
         f"Pompeji: {progress(view)}",
         label(MARGIN, 46, "Pompeji", 34, GOLD, bold=True),
-        label(160, 46, progress(view), 15, PALE),
+        label(160, 46, progress(view), 14, PALE),
         tag(
             460, 20, 480, 36, now(view), NEUTRAL if acting is None else SEAT_COLOURS[acting],
             size=15,

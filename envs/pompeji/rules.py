@@ -38,7 +38,7 @@ from .town import (
 
 # Sizes and constants (1-4)
 MAX_PLAYERS, HAND_SIZE = 4, 3
-MAX_STACK = NUM_CARDS - 1  # at least one card lies in the town
+MAX_STACK = NUM_CARDS  # all cards, or two volcanoes while each seat holds a card
 BLOCK = 9  # a volcano among eight building cards; the lowest block holds the second one
 SCORE_SCALE = 60.0  # (9)
 

@@ -59,14 +59,9 @@ def town(*items):
     return [[13 * row + column, item] for row, column, item in items]
 
 
-def discarding(document, *cards, town=None):
-    """Return the changes that also put these cards among the discards, `town` being laid."""
-    laid = [item for _, item in town or []]
-    return {
-        "discards": [
-            c for c in CARDS if (c in document["discards"] or c in cards) and c not in laid
-        ]
-    }
+def discarding(document, *cards):
+    """Return the changes that also put these cards among the discards."""
+    return {"discards": [c for c in CARDS if c in document["discards"] or c in cards]}
 
 
 def retown(items):
@@ -174,7 +169,7 @@ CARD_COUNTS = [
     ("play", {"hands.0": ["Fo", "Vw"]}, PLACES),
     ("play", {"hands.0": ["Fo", "Fo"]}, PLACES),
     ("play", {"stack.1": "Ar"}, PLACES),
-    ("play", {"discards.0": "Ag"}, f"{PLACES}"),
+    ("play", {"discards.0": "Ag"}, PLACES),
     ("play", {"town.0": [84, "Vg"]}, PLACES),
     ("play", {"discards": PLAY["discards"][1:]}, PLACES),
     ("play", {"discards": [*PLAY["discards"][:1], *PLAY["discards"]]}, PLACES),
@@ -304,6 +299,8 @@ def test_small_documents_are_read():
         position(2, "6,6 Fr", "|", "Tw", volcanoes=2),
         position(2, full_town("6,7 ."), "Fv|", "", volcanoes=2),
         position(2, "6,6 Fr", "Ar|Ao", "volcano Tw volcano"),
+        position(2, "6,6 S", "|", " ".join(CARDS), volcanoes=2),
+        position(2, "6,6 S", "Ar|Ao", " ".join([*CARDS[2:], "volcano", "volcano"])),
         position(2, "6,6 Fr", "Ar|Ao", "Tw volcano", scores=[-10_000, 10_000]),
     ):
         assert state_of(d).to_dict() == d
@@ -359,31 +356,29 @@ def test_what_is_no_view_is_refused_by_key(base, seat, changes, key):
         GAME.from_view(view, seat)
 
 
+def hiding(document, hand):
+    """Return the document with the hand of seat 0, of which `hand` cards, and the stack hidden."""
+    return document | {"hands": [[None] * hand, *document["hands"][1:]], "card": None, "cell": None}
+
+
 def test_views_that_nothing_fits_are_refused():
-    d = position(2, "6,6 Fr", "Fo|Go", "Tw", phase="permit", turn=1, act=0, permits=[1, 0])
-    d["statues"], d["discards"] = (
-        [0, 0],
-        [card for card in CARDS if card not in ("Fr", "Fo", "Go", "Fb")],
-    )
-    d["stack"] = ["Fb"]
-    view = d | {"stack": [None], "hands": [[None], ["Go"]]}
+    # Unseen are only Fb and Fo, which do not fit beside Fr.
+    d = position(2, "6,6 Fr", "Fo|Go", "Fb", phase="permit", turn=1, act=0, permits=[1, 0])
+    view = hiding(d, 1) | {"stack": [None]}
     with pytest.raises(ValueError, match=r"^hands"):
         GAME.from_view(view, 1)
-    view |= {"phase": "cell", "turn": 0}
     with pytest.raises(ValueError, match=r"^card"):
-        GAME.from_view(view, 1)
-    full = position(2, full_town(), "|", "", volcanoes=2)
-    full |= {"over": False, "phase": "building", "to_act": 0, "volcanoes": 1, "statues": [1, 0]}
-    full |= {"town": [*full["town"][:5], *full["town"][7:]]}
-    gone = [item for _, item in position(2, full_town(), "|", "", volcanoes=2)["town"][5:7]]
-    full |= {"hands": [[None], [gone[0]]], "town": sorted([*full["town"]])}
-    view = full | {"card": None, "cell": None, "building": None, "permits": [0, 0]}
-    assert GAME.from_view(view, 1).view(1) == view  # two cells are free
-    view["town"] = [
-        [cell, item]
-        for cell, item in position(2, full_town("3,4 S", "3,5 S"), "|", "", volcanoes=2)["town"]
-    ]
-    gone = [card for card in CARDS if card not in {item for _, item in view["town"]}]
-    view |= {"hands": [[None], [gone[0]]]}
-    with pytest.raises(ValueError, match=r"^(card|cell)"):
-        GAME.from_view(view, 1)
+        GAME.from_view(view | {"phase": "cell", "turn": 0}, 1)
+
+
+def test_views_with_a_hidden_statue():
+    for gaps, fits in ((["3,5 .", "3,6 ."], True), (["3,5 S", "3,6 S"], False)):
+        d = position(2, full_town(*gaps), "|", "", statues=[1, 0], volcanoes=1)
+        unseen = d["discards"][:2]
+        d |= {"hands": [unseen[:1], unseen[1:]], "discards": [], "phase": "building"}
+        view = hiding(d, 1)
+        if fits:
+            assert GAME.from_view(view, 1).view(1) == view
+        else:
+            with pytest.raises(ValueError, match=r"^c(ard|ell)"):
+                GAME.from_view(view, 1)
