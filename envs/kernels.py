@@ -98,6 +98,24 @@ def fill_rewards(
 
 
 @njit
+def fill_standing(
+    states: np.ndarray, games: np.ndarray, scale: float, standing: np.ndarray
+) -> None:
+    """Fill `standing` float32[B]: the acting seats' reward of the kind SCORE if it ended now.
+
+    `games` int64[B] says in which of the `states`; none of them is over.
+    """
+    players = int(states[0].players)
+    scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
+    rewards = np.zeros(players)
+    for row in range(games.size):
+        s = states[int(games[row])]
+        outcome(s, scores, places)
+        fill_rewards(scores, places, SCORE, scale, rewards)
+        standing[row] = rewards[s.to_act]
+
+
+@njit
 def first_illegal(mask: np.ndarray, actions: np.ndarray) -> int:
     """Return the first index whose action is not legal under `mask` int8[N, A], or -1."""
     for index in range(actions.size):

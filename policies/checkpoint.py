@@ -3,7 +3,8 @@
 A checkpoint is a folder with `weights.safetensors` (float32: `trunk.0.weight` [h0, OBS],
 `trunk.0.bias`, `trunk.1.weight` ..., `action.weight` [A, h], `action.bias`, `value.weight` [1, h],
 `value.bias`; the activation follows every trunk layer, the heads are linear) and `bot.json`, the
-card. Playing reads no other file in it.
+card. Playing reads no other file in it. The value head says what will be added to the standing,
+which is the `score` reward if the game ended now.
 """
 
 import json
@@ -18,6 +19,8 @@ import safetensors.numpy
 from safetensors import SafetensorError
 
 from ..envs import Game, get_game
+from ..envs.compiled import records
+from ..envs.kernels import fill_standing
 from ..envs.rng import seed_bits
 from .inference import pick, sparse_layer
 from .policy import NO_ACTION, Batch, temperature
@@ -79,7 +82,10 @@ class CheckpointPolicy:
     def values(self, batch: Batch) -> np.ndarray:
         """Return the reward that the network expects for each acting seat, float32[B]."""
         weight, bias = self._value
-        return (self._features(batch) @ weight + bias)[:, 0]
+        standing = np.empty(len(batch.seat), np.float32)
+        games = np.arange(len(standing))
+        fill_standing(records(batch.states), games, self.game.score_scale, standing)
+        return standing + (self._features(batch) @ weight + bias)[:, 0]
 
     @property
     def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..envs.compiled import njit
 from ..envs.dispatch import determinize, legal, observe, outcome, step
-from ..envs.kernels import OVER, fill_rewards
+from ..envs.kernels import OVER, SCORE, fill_rewards
 from ..envs.rng import next_bits
 from .tree import MAX_DEPTH
 
@@ -58,7 +58,10 @@ def dense(
 def forward(
     network: Network, observation: np.ndarray, hidden: np.ndarray, logits: np.ndarray
 ) -> float:
-    """Fill `logits` float32[A], return the value; `hidden` float32[2, widest layer] is scratch."""
+    """Fill `logits` float32[A] and return the value head's output.
+
+    `hidden` float32[2, widest layer] is scratch.
+    """
     sizes = network.sizes
     at = dense(network.weights, 0, observation, sizes[0], hidden[0], sizes[1])
     layers = sizes.size - 3  # of the trunk
@@ -119,7 +122,7 @@ def simulate_guided(
     `node_values` float64 what the network expects there for the seat that is to move; NaN: not
     evaluated. `observation` float32[OBS] and `mask` int8[A] are scratch.
     """
-    seat = states[index].to_act
+    seat = int(states[index].to_act)
     players = int(states[index].players)
     scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
     rewards = np.zeros(players)
@@ -149,7 +152,9 @@ def simulate_guided(
         else:
             legal(s, mask)
             observe(s, s.to_act, observation)
-            value = forward(network, observation, hidden, logits)
+            outcome(s, scores, places)
+            fill_rewards(scores, places, SCORE, scale, rewards)  # the standing
+            value = rewards[s.to_act] + forward(network, observation, hidden, logits)
             value = min(max(value, -1.0), 1.0)
             if np.isnan(node_values[node]):
                 node_values[node] = value

@@ -69,6 +69,7 @@ class SelfPlayBuffer(BaseBuffer):
             "mask": np.zeros((capacity, int(action_space.n)), np.bool_),
             "action": np.zeros(capacity, np.int64),
             "value": np.zeros(capacity, np.float32),
+            "standing": np.zeros(capacity, np.float32),
             "log_prob": np.zeros(capacity, np.float32),
             "reward": np.zeros(capacity, np.float32),
             "game": np.zeros(capacity, np.int64),
@@ -96,7 +97,8 @@ class SelfPlayBuffer(BaseBuffer):
     def add(self, vector: VectorGame, games: np.ndarray) -> slice:
         """Open a row for the acting seat of each of `games`; returns which rows these are.
 
-        The caller fills in `action`, `value` and `log_prob`.
+        The caller fills in `action`, `log_prob`, `standing` and `value`: the whole reward that is
+        expected, which is the standing and what the network adds to it.
         """
         rows = slice(self.pos, self.pos + len(games))
         if rows.stop > len(self.columns["value"]):
@@ -112,7 +114,7 @@ class SelfPlayBuffer(BaseBuffer):
         np.take(vector.observation, games, axis=0, out=columns["observation"], mode="clip")
         np.take(vector.mask.view(np.bool_), games, axis=0, out=columns["mask"], mode="clip")
         columns["game"][:], columns["seat"][:] = games, seats
-        columns["reward"][:], columns["following"][:] = 0, OPEN
+        columns["reward"][:], columns["standing"][:], columns["following"][:] = 0, 0, OPEN
         return rows
 
     def settle(self, reward: np.ndarray, done: np.ndarray) -> None:
@@ -128,15 +130,18 @@ class SelfPlayBuffer(BaseBuffer):
         return self.pos - int(np.count_nonzero(self.open_row != NO_ROW))
 
     def compute_returns_and_advantage(self) -> None:
-        """Complete the window: find its samples and estimate their advantages."""
+        """Complete the window: find its samples and estimate their advantages.
+
+        The network's target is what its value adds to the standing.
+        """
         window = {name: column[: self.pos] for name, column in self.columns.items()}
         value, following = window["value"], window["following"]
         advantage = np.empty(self.pos, np.float32)
         sweep(window["reward"], value, following, self.gamma, self.gae_lambda, advantage)
-        window["advantage"], window["return"] = advantage, advantage + value
+        window["advantage"], window["target"] = advantage, advantage + value - window["standing"]
         self.samples = np.flatnonzero(following != OPEN)
         self.values = value[self.samples]
-        self.returns = window["return"][self.samples]
+        self.returns = (advantage + value)[self.samples]
         self._window = {name: th.from_numpy(a).to(self.device) for name, a in window.items()}
 
     def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:
@@ -154,7 +159,7 @@ class SelfPlayBuffer(BaseBuffer):
     ) -> MaskableRolloutBufferSamples:
         del env  # nothing is normalised
         rows = th.from_numpy(batch_inds).to(self.device)
-        names = ("observation", "action", "value", "log_prob", "advantage", "return", "mask")
+        names = ("observation", "action", "value", "log_prob", "advantage", "target", "mask")
         return MaskableRolloutBufferSamples(*(self._gather(name, rows) for name in names))
 
     def _gather(self, name: str, rows: th.Tensor) -> th.Tensor:

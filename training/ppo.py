@@ -12,6 +12,8 @@ from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
+from ..envs.compiled import records
+from ..envs.kernels import fill_standing
 from .buffer import SelfPlayBuffer
 from .network import SelfPlayPolicy
 from .vec_env import SelfPlayVecEnv
@@ -97,8 +99,10 @@ class SelfPlayPPO(MaskablePPO):
             with th.no_grad():
                 observation = th.from_numpy(columns["observation"]).to(self.device)
                 actions, values, log_probs = self.policy(observation, action_masks=columns["mask"])
+            scale = env.vector.game.score_scale
+            fill_standing(records(env.vector.states), games, scale, columns["standing"])
             columns["action"][:] = decisions[games] = actions.cpu().numpy()
-            columns["value"][:] = values[:, 0].cpu().numpy()
+            columns["value"][:] = values[:, 0].cpu().numpy() + columns["standing"]
             columns["log_prob"][:] = log_probs.cpu().numpy()
         env.decide(decisions)
         return decisions

@@ -52,6 +52,16 @@ def write_checkpoint(folder: Path, game: Game, **kwargs) -> Path:
     return folder
 
 
+def standings(batch) -> np.ndarray:
+    """Return the `score` rewards of the acting seats if the games ended now, in plain Python."""
+    rewards = []
+    for record, seat in zip(batch.states, batch.seat, strict=True):
+        scores = batch.game.wrap(record).scores()
+        others = (sum(scores) - scores[seat]) / (len(scores) - 1)
+        rewards.append(np.clip((scores[seat] - others) / batch.game.score_scale, -1, 1))
+    return np.array(rewards)
+
+
 def decisions(game: Game, count: int, players: int | None = None, seed: int = 0) -> Decisions:
     """Return decisions of different games, some moves after their start."""
     vector = VectorGame(game, count, players, seed=seed)

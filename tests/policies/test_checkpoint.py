@@ -16,7 +16,7 @@ from emberdeck.policies.checkpoint import load_checkpoint, save_checkpoint
 from emberdeck.policies.inference import pick
 from emberdeck.policies.policy import Decisions, load
 
-from .policy_helpers import GAME_NAMES, decisions, network, write_checkpoint
+from .policy_helpers import GAME_NAMES, decisions, network, standings, write_checkpoint
 
 GAME = GAMES[GAME_NAMES[0]]
 
@@ -45,6 +45,7 @@ def test_the_network_of_the_format_at_every_batch_size(game, activation, tmp_pat
     weights, _ = network(GAMES[game], activation=activation)
     policy = load_checkpoint(write_checkpoint(tmp_path / "b", GAMES[game], activation=activation))
     chances, values = reference(weights, activation, batch)
+    values = values + standings(batch)
     for size in (1, 2, 3, 16, 65):
         part = Decisions.of(batch, np.arange(size))
         got = policy.probabilities(part)

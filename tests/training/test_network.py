@@ -18,6 +18,7 @@ from emberdeck.training.network import (
 )
 
 from ..contract_helpers import games
+from ..policies.policy_helpers import standings
 from .selfplay_helpers import GAME, make_checkpoint, make_policy
 
 
@@ -131,7 +132,8 @@ def test_policy__plays_as_the_checkpoint_policy_does(
         probabilities = distribution.distribution.probs.numpy()
         values = policy.predict_values(observation).numpy()
     np.testing.assert_allclose(saved.probabilities(batch), probabilities, atol=1e-5)
-    np.testing.assert_allclose(saved.values(batch), values[:, 0], atol=1e-4)
+    expected = values[:, 0] + standings(batch)
+    np.testing.assert_allclose(saved.values(batch), expected, atol=1e-4)
 
 
 def test_policy__cloudpickle() -> None:

@@ -71,15 +71,17 @@ def test_returns__are_the_final_rewards(players: int) -> None:
     def check(_: Hooks) -> None:
         checked = 0
         samples = model.rollout_buffer.samples
+        buffer_columns = model.rollout_buffer.columns
         for row, game, seat, value in zip(
             samples, *columns(model, "game", "seat"), model.rollout_buffer.returns, strict=True
         ):
             rewards = [reward for position, reward in ends[game] if position > row]
-            if rewards:  # else the game is still running: its return is the bootstrap, 0
+            if rewards:  # else the game is still running: its return is the bootstrap
                 assert value == pytest.approx(rewards[0][seat])
                 checked += 1
             else:
-                assert value == 0
+                bootstrap = model.rollout_buffer.open_row[game, seat]
+                assert value == pytest.approx(buffer_columns["standing"][bootstrap])
         assert checked > 100
 
     model.rollout_buffer.settle = spy  # type: ignore[method-assign]
