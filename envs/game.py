@@ -47,19 +47,23 @@ class Option:
 
 @dataclass(frozen=True)
 class Block:
-    """A named part of the observation: `observation[offset : offset + length]`."""
+    """A named part of the observation: `observation[offset : offset + length]`.
+
+    `action`, if given, says that element i tells how good the action `action + i` looks.
+    """
 
     name: str
     offset: int
     length: int
     meaning: str
+    action: int | None = None
 
 
-def blocks(*parts: tuple[str, int, str]) -> tuple[Block, ...]:
-    """Lay (name, length, meaning) parts out one behind the other."""
+def blocks(*parts: tuple[str, int, str] | tuple[str, int, str, int]) -> tuple[Block, ...]:
+    """Lay (name, length, meaning[, action]) parts out one behind the other."""
     laid_out, offset = [], 0
-    for name, length, meaning in parts:
-        laid_out.append(Block(name, offset, length, meaning))
+    for name, length, meaning, *action in parts:
+        laid_out.append(Block(name, offset, length, meaning, *action))
         offset += length
     return tuple(laid_out)
 
@@ -108,6 +112,13 @@ class Game:
         """The length OBS of an observation; the same for every seat count and option."""
         last = self.observation_blocks[-1]
         return last.offset + last.length
+
+    @property
+    def hints(self) -> list[list[int]]:
+        """The blocks that tell of actions, each as [offset, length, first action id]."""
+        return [
+            [b.offset, b.length, b.action] for b in self.observation_blocks if b.action is not None
+        ]
 
     @cached_property
     def layout_hash(self) -> str:

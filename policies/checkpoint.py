@@ -2,8 +2,12 @@
 
 A checkpoint is a folder with `weights.safetensors` (float32: `trunk.0.weight` [h0, OBS],
 `trunk.0.bias`, `trunk.1.weight` ..., `action.weight` [A, h], `action.bias`, `value.weight` [1, h],
-`value.bias`; the activation follows every trunk layer, the heads are linear) and `bot.json`, the
-card. Playing reads no other file in it. The value head says what will be added to the standing,
+`value.bias`, perhaps `hint.weight` [hints, h] and `hint.bias`) and `bot.json`, the card. Playing
+reads no other file in it.
+
+The activation follows every trunk layer, the rest is linear. `network.hints` in the card lists
+[offset, length, action]: that part of the observation, times the hint's output, is added to the
+logits of as many actions from `action` on. The value head says what will be added to the standing,
 which is the `score` reward if the game ended now.
 """
 
@@ -64,6 +68,8 @@ class CheckpointPolicy:
         layers = [f"trunk.{number}" for number in range(len(card["network"]["hidden"]))]
         self._trunk = [_layer(weights, layer) for layer in layers]
         self._action, self._value = _layer(weights, "action"), _layer(weights, "value")
+        self.hints: list[list[int]] = card["network"].get("hints", [])
+        self._hint = _layer(weights, "hint") if self.hints else None
 
     def act(self, batch: Batch) -> np.ndarray:
         """Return a legal action for each decision, int64[B], picked as the mode says."""
@@ -89,12 +95,20 @@ class CheckpointPolicy:
 
     @property
     def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The (weight [inputs, outputs], bias) pairs: the trunk, the action and the value head."""
-        return [*self._trunk, self._action, self._value]
+        """The (weight [inputs, outputs], bias) pairs: trunk, action head, value head, any hints."""
+        return [*self._trunk, self._action, self._value, *([self._hint] if self._hint else [])]
 
     def _logits(self, batch: Batch) -> np.ndarray:
+        features = self._features(batch)
         weight, bias = self._action
-        return self._features(batch) @ weight + bias
+        logits = features @ weight + bias
+        if self._hint:
+            weight, bias = self._hint
+            factors = features @ weight + bias
+            for number, (offset, length, action) in enumerate(self.hints):
+                hint = batch.observation[:, offset : offset + length]
+                logits[:, action : action + length] += factors[:, number, None] * hint
+        return logits
 
     def _features(self, batch: Batch) -> np.ndarray:
         if batch.game.name != self.game.name:
@@ -233,7 +247,12 @@ def _shapes(folder: Path, game: Game, network: dict[str, Any]) -> dict[str, tupl
         raise ValueError(f"{folder}: network.activation must be {allowed}, not {activation!r}")
     trunk = {f"trunk.{number}": size for number, size in enumerate(hidden)}
     layers = trunk | {"action": game.num_actions, "value": 1}
-    inputs = (game.observation_size, *hidden, hidden[-1])
+    hints = network.get("hints", [])
+    if hints not in ([], game.hints):
+        known = f"those of {game.name} are {game.hints}"
+        raise ValueError(f"{folder}: network.hints must be empty or fit: {known}, not {hints!r}")
+    layers |= {"hint": len(hints)} if hints else {}
+    inputs = (game.observation_size, *hidden, *[hidden[-1]] * (len(layers) - len(hidden) - 1))
     shapes: dict[str, tuple[int, ...]] = {}
     for (name, outputs), size in zip(layers.items(), inputs, strict=True):
         shapes |= {f"{name}.weight": (outputs, size), f"{name}.bias": (outputs,)}

@@ -4,7 +4,6 @@ As policies/tree.py, but nothing is played out. The network is evaluated inside 
 one leaf at a time: there that costs no more than in a NumPy batch, and each search stays one call.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from ..envs.compiled import njit
 from ..envs.dispatch import determinize, legal, observe, outcome, step
 from ..envs.kernels import OVER, SCORE, fill_rewards
 from ..envs.rng import next_bits
+from .checkpoint import CheckpointPolicy
 from .tree import MAX_DEPTH
 
 UNKNOWN = -1.0  # prior of an action that was not legal where its node was evaluated
@@ -21,20 +21,24 @@ UNKNOWN = -1.0  # prior of an action that was not legal where its node was evalu
 class Network(NamedTuple):
     """A network for compiled code: all weights [inputs, outputs] and biases in one float32 vector.
 
-    The layers stand one behind the other, the action head last but one, the value head last;
-    `sizes` int64 holds the observation's length, then the outputs of every layer.
+    The trunk's layers stand one behind the other, then the action head, the value head and the
+    hints' factors; `sizes` int64 holds the observation's length, then the outputs of the trunk's
+    layers. `hints` int64[H, 3]: offset, length, first action.
     """
 
     weights: np.ndarray
     sizes: np.ndarray
+    hints: np.ndarray
     tanh: bool
 
     @classmethod
-    def of(cls, layers: Sequence[tuple[np.ndarray, np.ndarray]], tanh: bool) -> "Network":
-        """Flatten (weight, bias) pairs: the trunk, the action head, the value head."""
-        parts = [part.ravel() for layer in layers for part in layer]
-        sizes = [layers[0][0].shape[0], *(len(bias) for _, bias in layers)]
-        return cls(np.concatenate(parts), np.array(sizes, np.int64), tanh)
+    def of(cls, policy: CheckpointPolicy) -> "Network":
+        """Return the network of a checkpoint."""
+        weights = [part.ravel() for layer in policy.layers for part in layer]
+        trunk = policy.card["network"]["hidden"]
+        sizes = np.array([policy.game.observation_size, *trunk], np.int64)
+        hints = np.array(policy.hints, np.int64).reshape(-1, 3)
+        return cls(np.concatenate(weights), sizes, hints, policy.tanh)
 
 
 @njit
@@ -60,24 +64,29 @@ def forward(
 ) -> float:
     """Fill `logits` float32[A] and return the value head's output.
 
-    `hidden` float32[2, widest layer] is scratch.
+    `hidden` float32[2, >= widest layer and number of hints] is scratch.
     """
     sizes = network.sizes
-    at = dense(network.weights, 0, observation, sizes[0], hidden[0], sizes[1])
-    layers = sizes.size - 3  # of the trunk
+    weights = network.weights
+    at = dense(weights, 0, observation, sizes[0], hidden[0], sizes[1])
     here = 0
-    for layer in range(1, layers + 1):
+    for layer in range(1, sizes.size):
         for unit in range(sizes[layer]):
             value = hidden[here, unit]
             hidden[here, unit] = np.tanh(value) if network.tanh else max(value, np.float32(0))
-        if layer < layers:
-            at = dense(
-                network.weights, at, hidden[here], sizes[layer], hidden[1 - here], sizes[layer + 1]
-            )
+        if layer + 1 < sizes.size:
+            at = dense(weights, at, hidden[here], sizes[layer], hidden[1 - here], sizes[layer + 1])
             here = 1 - here
-    at = dense(network.weights, at, hidden[here], sizes[layers], logits, sizes[layers + 1])
-    dense(network.weights, at, hidden[here], sizes[layers], hidden[1 - here], 1)
-    return float(hidden[1 - here, 0])
+    features, other, width = hidden[here], hidden[1 - here], sizes[-1]
+    at = dense(weights, at, features, width, logits, logits.size)
+    at = dense(weights, at, features, width, other, 1)
+    value = float(other[0])
+    dense(weights, at, features, width, other, len(network.hints))
+    for number in range(len(network.hints)):
+        offset, length, action = network.hints[number]
+        for place in range(length):
+            logits[action + place] += other[number] * observation[offset + place]
+    return value
 
 
 @njit
@@ -127,7 +136,7 @@ def simulate_guided(
     scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
     rewards = np.zeros(players)
     path, movers = np.zeros(MAX_DEPTH, np.int32), np.zeros(MAX_DEPTH, np.int32)
-    hidden = np.empty((2, network.sizes.max()), np.float32)
+    hidden = np.empty((2, max(network.sizes[1:].max(), 1 + len(network.hints))), np.float32)
     logits = np.empty(mask.size, np.float32)
     s = scratch[0]
     for _ in range(simulations):

@@ -108,7 +108,7 @@ class SearchPolicy:
             raise ValueError(f"a search takes 1 to {MAX_SIMULATIONS} {unit}, not {limit}")
         self.game = guide.game if guide else game
         self.guide = guide
-        self.network = Network.of(guide.layers, guide.tanh) if guide else None
+        self.network = Network.of(guide) if guide else None
         self.simulations = simulations
         self.milliseconds = milliseconds
         self.flat = flat

@@ -150,7 +150,7 @@ class PlainMaskablePPO:
         env = DummyVecEnv([lambda: SeatEnv(game, opponents="random")] * ENVS)
         ppo = config.ppo.model_dump(exclude={"num_games", "n_steps", "schedule"})
         n_steps = ppo["batch_size"] // ENVS
-        kwargs = policy_kwargs(**config.network.model_dump())
+        kwargs = policy_kwargs(config.network.hidden, config.network.activation)
         self.model = MaskablePPO(
             "MlpPolicy", env, n_steps=n_steps, policy_kwargs=kwargs, device="cpu", **ppo
         )

@@ -39,6 +39,9 @@ class NetworkConfig(Section):
 
     hidden: list[int] = Field(min_length=1, max_length=8, description="sizes of the hidden layers")
     activation: Literal["relu", "tanh"] = Field(description="after every hidden layer")
+    hints: bool = Field(
+        True, description="add what the observation says of single actions to their logits"
+    )
 
     @field_validator("hidden")
     @classmethod
@@ -154,6 +157,11 @@ class RunConfig(Section):
     reward: Literal["win", "rank", "score"] = Field(description="what a finished game pays")
     seed: int = Field(ge=0, description="of everything random in the run")
     total_timesteps: int = Field(ge=1, description="transitions (decisions of the learner)")
+    imitation: int = Field(
+        0,
+        ge=0,
+        description="of these, the first ones that the scripted player decides, to be imitated",
+    )
     num_threads: int | None = Field(ge=1, le=1024, description="of torch; null: one a usable core")
     network: NetworkConfig
     ppo: PPOConfig

@@ -95,11 +95,18 @@ def build(config: RunConfig) -> SelfPlayPPO:
         "MlpPolicy",
         env,
         learning_rate=LinearSchedule(rate, 0.0, 1.0) if linear else ConstantSchedule(rate),
-        policy_kwargs=policy_kwargs(**config.network.model_dump()),
+        policy_kwargs=policy_kwargs(**network_of(config)),
         seed=int(seeds[2]),
         device="cpu",
+        imitation=config.imitation,
         **ppo,
     )
+
+
+def network_of(config: RunConfig) -> dict[str, Any]:
+    """Return what a checkpoint's card says of the network: sizes, activation, hints."""
+    hints = get_game(config.game).hints if config.network.hints else []
+    return {**config.network.model_dump(), "hints": hints}
 
 
 class Events(TensorBoardOutputFormat):
@@ -215,7 +222,7 @@ class Keeper(BaseCallback):
             "layout_hash": game.layout_hash,
             "players": self.config.players,
             "options": self.config.options,
-            "network": self.config.network.model_dump(),
+            "network": network_of(self.config),
             "step": self.model.num_timesteps,
             "metrics": {},
             "emberdeck_version": __version__,

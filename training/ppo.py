@@ -11,9 +11,12 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
+from torch.nn import functional
 
 from ..envs.compiled import records
 from ..envs.kernels import fill_standing
+from ..policies.policy import Decisions
+from ..policies.scripted import HeuristicPolicy
 from .buffer import SelfPlayBuffer
 from .network import SelfPlayPolicy
 from .vec_env import SelfPlayVecEnv
@@ -27,11 +30,22 @@ class SelfPlayPPO(MaskablePPO):
     The environment is a SelfPlayVecEnv; `n_steps` counts its steps, `num_timesteps` the learner's
     decisions. Only the collection of rollouts and the buffer differ, and that a run can be saved:
     `snapshot` and `restore`. "MlpPolicy" is `SelfPlayPolicy`.
+
+    Until `num_timesteps` reaches `imitation` the game's scripted player decides for the learner,
+    and the network learns its moves and what they bring.
     """
 
     policy_aliases = {"MlpPolicy": SelfPlayPolicy}  # noqa: RUF012 - a ClassVar in the base class
     rollout_buffer: SelfPlayBuffer  # type: ignore[assignment]
     env: SelfPlayVecEnv  # type: ignore[assignment]
+
+    def __init__(
+        self, policy: str, env: SelfPlayVecEnv, *args: Any, imitation: int = 0, **kwargs: Any
+    ) -> None:
+        self.imitation = imitation
+        self.is_imitating = False  # in this window
+        self.teacher = HeuristicPolicy()
+        super().__init__(policy, env, *args, **kwargs)
 
     def _setup_model(self) -> None:
         if not isinstance(self.env, SelfPlayVecEnv):
@@ -63,6 +77,7 @@ class SelfPlayPPO(MaskablePPO):
             rollout_buffer.clear()
         rollout_buffer.reset()
         callback.on_rollout_start()
+        self.is_imitating = self.num_timesteps < self.imitation
         started, inference, n_steps = time.perf_counter(), 0.0, 0
         while n_steps < n_rollout_steps or rollout_buffer.num_closed < 2:
             thinking = time.perf_counter()
@@ -98,7 +113,14 @@ class SelfPlayPPO(MaskablePPO):
             columns = {name: column[rows] for name, column in rollout_buffer.columns.items()}
             with th.no_grad():
                 observation = th.from_numpy(columns["observation"]).to(self.device)
-                actions, values, log_probs = self.policy(observation, action_masks=columns["mask"])
+                if self.is_imitating:
+                    moves = self.teacher.act(Decisions.of(env.vector, games))
+                    actions = th.from_numpy(moves).to(self.device)
+                    values, log_probs, _ = self.policy.evaluate_actions(
+                        observation, actions, columns["mask"]
+                    )
+                else:
+                    actions, values, log_probs = self.policy(observation, False, columns["mask"])
             scale = env.vector.game.score_scale
             fill_standing(records(env.vector.states), games, scale, columns["standing"])
             columns["action"][:] = decisions[games] = actions.cpu().numpy()
@@ -108,10 +130,37 @@ class SelfPlayPPO(MaskablePPO):
         return decisions
 
     def train(self) -> None:
-        """Update the policy as MaskablePPO does, and log the time."""
+        """Update the policy, as MaskablePPO does or to imitate, and log the time."""
         started = time.perf_counter()
-        super().train()
+        if self.is_imitating:
+            self._imitate()
+        else:
+            super().train()
         self.logger.record("time/update", time.perf_counter() - started)
+
+    def _imitate(self) -> None:
+        """Make the moves in the buffer more likely, and the values right."""
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        losses = []
+        for _ in range(self.n_epochs):
+            for batch in self.rollout_buffer.get(self.batch_size):
+                values, log_probs, entropy = self.policy.evaluate_actions(
+                    batch.observations, batch.actions, batch.action_masks
+                )
+                assert entropy is not None
+                value_loss = functional.mse_loss(values[:, 0], batch.returns)
+                loss = self.vf_coef * value_loss - log_probs.mean() - self.ent_coef * entropy.mean()
+                self.policy.optimizer.zero_grad()
+                loss.backward()
+                th.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+                self.policy.optimizer.step()
+                losses.append((-log_probs.mean().item(), value_loss.item()))
+            self._n_updates += 1
+        for name, loss in zip(
+            ("imitation_loss", "value_loss"), np.mean(losses, axis=0), strict=True
+        ):
+            self.logger.record(f"train/{name}", float(loss))
 
     def dump_logs(self, iteration: int = 0) -> None:
         """Write the log; `rollout/ep_rew_mean` leaves out games without an opponent.

@@ -27,6 +27,7 @@ def network(
     sizes = [game.observation_size, *hidden]
     layers = {f"trunk.{i}": (sizes[i + 1], sizes[i]) for i in range(len(hidden))}
     layers |= {"action": (game.num_actions, hidden[-1]), "value": (1, hidden[-1])}
+    layers |= {"hint": (len(game.hints), hidden[-1])} if game.hints else {}
     weights = {}
     for name, (outputs, inputs) in layers.items():
         scale = np.float32(2 / np.sqrt(inputs))
@@ -38,7 +39,7 @@ def network(
         "layout_hash": game.layout_hash,
         "players": game.default_players,
         "options": {},
-        "network": {"hidden": list(hidden), "activation": activation},
+        "network": {"hidden": list(hidden), "activation": activation, "hints": game.hints},
         "step": 1000,
         "metrics": {},
         "emberdeck_version": "0",

@@ -33,6 +33,10 @@ def reference(weights: dict, activation: str, batch: Decisions) -> tuple[np.ndar
         hidden = hidden @ weights[f"trunk.{layer}.weight"].T + weights[f"trunk.{layer}.bias"]
         hidden = np.tanh(hidden) if activation == "tanh" else np.maximum(hidden, 0)
     logits = hidden @ weights["action.weight"].T + weights["action.bias"]
+    for number, (offset, length, action) in enumerate(batch.game.hints):
+        factor = hidden @ weights["hint.weight"][number] + weights["hint.bias"][number]
+        hint = batch.observation[:, offset : offset + length]
+        logits[:, action : action + length] += factor[:, None] * hint
     chances = np.exp(logits - logits.max(1, keepdims=True)) * batch.mask
     values = hidden @ weights["value.weight"].T + weights["value.bias"]
     return chances / chances.sum(1, keepdims=True), values[:, 0]
