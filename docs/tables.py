@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from emberdeck.envs import GAMES, Game
+from emberdeck.envs import GAMES, Block, Game
 
 PAGES = Path(__file__).parent / "environments"
 GENERATED = re.compile(r"(<!-- (\w+): generated -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -77,10 +77,19 @@ def differing_word(one: list[str], two: list[str]) -> int | None:
 def observation(game: Game) -> str:
     """Return the table of the observation's blocks."""
     rows = [
-        (f"`{block.name}`", str(block.offset), str(block.length), block.meaning)
+        (f"`{block.name}`", str(block.offset), str(block.length), block.meaning + told(block))
         for block in game.observation_blocks
     ]
     return table(("block", "offset", "length", "meaning"), rows)
+
+
+def told(block: Block) -> str:
+    """Return which actions a block is a hint for, if any."""
+    if block.action is None:
+        return ""
+    last = block.action + block.length - 1
+    ids = f"s {block.action} to {last}" if block.length > 1 else f" {last}"
+    return f"; hint for action{ids}"
 
 
 def code(values: Iterable[object]) -> str:
