@@ -131,7 +131,7 @@ def simulate_guided(
     `node_values` float64 what the network expects there for the seat that is to move; NaN: not
     evaluated. `observation` float32[OBS] and `mask` int8[A] are scratch.
     """
-    seat = int(states[index].to_act)
+    seat = np.int64(states[index].to_act)
     players = int(states[index].players)
     scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
     rewards = np.zeros(players)

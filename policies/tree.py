@@ -51,7 +51,7 @@ def simulate(
     generator, `mask` int8[A] scratch. Below `depth_limit` decisions no node is added. Rollouts are
     played by the scripted player if `scripted`, else at random. `kind`, `scale`: `fill_rewards`.
     """
-    seat = int(states[index].to_act)
+    seat = np.int64(states[index].to_act)
     players = int(states[index].players)
     scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
     rewards = np.zeros(players)

@@ -26,6 +26,7 @@ from ..envs.vector import VectorGame
 from ..policies.checkpoint import load_checkpoint, save_checkpoint
 from ..policies.policy import Decisions
 from ..policies.scripted import RandomPolicy
+from ..policies.search import SearchPolicy, Settings
 
 REPEATS = 5
 HIDDEN = (256, 256)
@@ -48,6 +49,17 @@ def random_playouts(game: str) -> float:
     generator = np.zeros(1, GENERATOR)
     mask = np.zeros(get_game(game).num_actions, np.int8)
     return median_rate(lambda: playouts(start.copy(), generator, mask))
+
+
+def search(game: str) -> float:
+    """Return the decisions a second in a search's simulations, as a share of random playouts'."""
+    start, generator = VectorGame(game, 500).states, np.zeros(1, GENERATOR)
+    mask = np.zeros(get_game(game).num_actions, np.int8)
+    length = playouts(start.copy(), generator, mask) / len(start)
+    policy = SearchPolicy(get_game(game), simulations=1000, settings=Settings())
+    decision = Decisions.single(get_game(game).new(seed=1))
+    rate = median_rate(lambda: sum(found.simulations for found in policy.search(decision)))
+    return rate * length / random_playouts(game)
 
 
 def batch_step(game: str) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from emberdeck.envs import GAMES
 from emberdeck.scripts import benchmark, measure_training, measures
 from emberdeck.scripts.__main__ import Emberdeck, main
 
@@ -156,6 +157,14 @@ def test_benchmark_measures_what_is_asked_for(monkeypatch, capsys):
     assert row == {"name": "slow thing", "value": 7.5, "unit": "ms", "target": 5, "met": False}
 
 
+def test_a_target_may_depend_on_the_game():
+    row = benchmark.Row("thing", "/s", 10, "measures.thing", (("pompeji", 4),))
+    assert (row.met(5, "pompeji"), row.met(5, "pumafiosi")) == (True, False)
+    assert (row.bound("pompeji"), row.bound("pumafiosi")) == ("at least 4", "at least 10")
+    for row in benchmark.ROWS:
+        assert {game for game, _ in row.other_targets} <= set(GAMES)
+
+
 def test_every_row_of_the_benchmark_has_its_function():
     modules = {"measures": measures, "measure_training": measure_training}
     for row in (*benchmark.ROWS, *benchmark.PETTINGZOO_ROWS):
@@ -163,7 +172,7 @@ def test_every_row_of_the_benchmark_has_its_function():
         assert callable(getattr(modules[module], name))
 
 
-@pytest.mark.parametrize("name", ["checkpoint_load", "raw_env", "handle"])
+@pytest.mark.parametrize("name", ["checkpoint_load", "raw_env", "handle", "search"])
 def test_a_row_measures_something(name, monkeypatch):
     monkeypatch.setattr(measures, "REPEATS", 1)
     assert 0 < getattr(measures, name)("pumafiosi") < float("inf")

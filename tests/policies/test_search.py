@@ -208,7 +208,9 @@ def test_a_guide_leads_to_what_it_likes(tmp_path):
 def test_finds_the_best_action_where_the_end_is_near(game):
     """In the last decisions the mean over many sampled ends of every action can be computed."""
     checked = 0
-    for seed in range(games(12, 60)):
+    for seed in range(400):
+        if checked == games(3, 20):
+            return
         final = None
         for now in positions(GAMES[game].new(min(GAMES[game].players), seed=seed), seed):
             if not now.over and len(now.legal_actions()) > 1:
@@ -221,7 +223,7 @@ def test_finds_the_best_action_where_the_end_is_near(game):
         best = max(expected.values())
         assert expected[result.action] > best - 0.05
         checked += 1
-    assert checked >= games(3, 20)
+    pytest.fail("too few games end with a decision that can be checked")
 
 
 def mean_rewards(state: State, samples: int = 60) -> dict[int, float] | None:
