@@ -209,6 +209,23 @@ def test_document_leads_back_to_the_state(setup: Setup):
         assert without_generator(again) == without_generator(state)
 
 
+@every_game
+def test_missing_and_unknown_keys_are_refused(game: Game):
+    document = game.new(seed=1).to_dict()
+    for key in document:
+        with pytest.raises(ValueError, match=rf"\b{key}\b"):
+            game.from_dict({name: value for name, value in document.items() if name != key})
+    with pytest.raises(ValueError, match="weather"):
+        game.from_dict(document | {"weather": "fine"})
+
+
+@every_game
+@pytest.mark.parametrize("document", [None, [], "a game", 3, {}])
+def test_what_is_no_document_is_refused(game: Game, document):
+    with pytest.raises(ValueError, match=r"document|game"):
+        game.from_dict(document)
+
+
 @in_every_setup
 def test_state_from_a_document_plays_on_identically(setup: Setup):
     # It gets the original's generator, which no document holds, to draw the same cards.

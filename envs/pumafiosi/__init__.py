@@ -1,6 +1,6 @@
 """Pumafiosi, 2 to 5 seats: `GAME` is its handle, `env`, `raw_env` are for PettingZoo."""
 
-from typing import Any
+from functools import partial
 
 from ... import GAME_VERSIONS
 from .. import aec
@@ -35,12 +35,5 @@ GAME = Game(
     document=document,
 )
 
-
-def env(**kwargs: Any) -> aec.AECEnv:
-    """Return the environment inside PettingZoo's own wrappers; arguments of `aec.GameEnv`."""
-    return aec.env(GAME, **kwargs)
-
-
-def raw_env(**kwargs: Any) -> aec.GameEnv:
-    """Return the bare environment, which raises IllegalAction; arguments of `aec.GameEnv`."""
-    return aec.raw_env(GAME, **kwargs)
+env, raw_env = partial(aec.env, GAME), partial(aec.raw_env, GAME)
+"""For PettingZoo: inside its usual wrappers, and bare. Both take the arguments of `aec.GameEnv`."""

@@ -143,18 +143,6 @@ def legal(state):
     return {GAME.action_names[action] for action in state.legal_actions()}
 
 
-def changed(document, changes):
-    """Return a copy with the values at paths such as `attack.paid` or `hands.0` replaced."""
-    document = deepcopy(document)
-    for path, value in changes.items():
-        *above, last = [int(key) if key.isdigit() else key for key in path.split(".")]
-        inner = document
-        for key in above:
-            inner = inner[key]
-        inner[last] = value
-    return document
-
-
 TURN = complete(
     {
         "hands": [["g", "y", "y"], ["r", "r", "*"], ["b"]],

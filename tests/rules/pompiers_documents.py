@@ -68,27 +68,3 @@ def deck(players: int) -> list[str]:
 def tiles_of(players: int) -> list[str]:
     """Return the tiles in use."""
     return [tile for tile in TILES if players > 3 or not tile.startswith("trick_r")]
-
-
-def changed(document: dict, changes: dict) -> dict:
-    """Return a copy with the values at paths such as `tricks.0.winner` replaced."""
-    document = deepcopy(document)
-    for path, value in changes.items():
-        *above, last = [int(key) if key.isdigit() else key for key in path.split(".")]
-        inner = document
-        for key in above:
-            inner = inner[key]
-        inner[last] = value
-    return document
-
-
-def at(document: dict, path: str):
-    """Return the value at a path such as `tricks.0.winner`."""
-    for key in path.split("."):
-        document = document[int(key) if key.isdigit() else key]
-    return document
-
-
-def swapped(document: dict, one: str, two: str) -> dict:
-    """Return the changes that exchange the values at two paths."""
-    return {one: deepcopy(at(document, two)), two: deepcopy(at(document, one))}

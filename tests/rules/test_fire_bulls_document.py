@@ -6,7 +6,8 @@ from itertools import product
 import pytest
 
 from ..contract_helpers import games, positions
-from .fire_bulls_documents import BASES, GAME, TURN, changed, complete, played, run
+from .document_helpers import assert_refused, changed, name_of
+from .fire_bulls_documents import BASES, GAME, TURN, complete, played, run
 
 pytestmark = pytest.mark.plain
 
@@ -222,36 +223,9 @@ ATTACKS = [
 BROKEN = TYPES + TURNS + CARDS + ATTACKS
 
 
-def name_of(case):
-    base, changes, _ = case
-    return f"{base}-{','.join(changes)}"
-
-
 @pytest.mark.parametrize(("base", "changes", "keys"), BROKEN, ids=map(name_of, BROKEN))
 def test_inconsistent_document_is_refused_with_the_key(base, changes, keys):
-    document = changed(BASES[base], changes)
-    assert json.dumps(document) != json.dumps(BASES[base])
-    with pytest.raises(ValueError, match=rf"\b({'|'.join(keys.split())})\b"):
-        GAME.from_dict(document)
-
-
-@pytest.mark.parametrize("base", BASES)
-def test_unknown_key_is_refused(base):
-    with pytest.raises(ValueError, match="weather"):
-        GAME.from_dict(BASES[base] | {"weather": "fine"})
-
-
-@pytest.mark.parametrize("key", TURN)
-def test_missing_key_is_refused(key):
-    document = {name: value for name, value in TURN.items() if name != key}
-    with pytest.raises(ValueError, match=rf"\b{key}\b"):
-        GAME.from_dict(document)
-
-
-@pytest.mark.parametrize("document", [None, [], "fire_bulls", 3, {}])
-def test_what_is_no_document_is_refused(document):
-    with pytest.raises(ValueError, match=r"document|game"):
-        GAME.from_dict(document)
+    assert_refused(GAME, BASES[base], changes, keys)
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -1,11 +1,11 @@
 """Which Pompeji documents are read and which are refused (5), and views that are no views (11)."""
 
 import json
-from copy import deepcopy
 
 import pytest
 
 from ..contract_helpers import games, positions
+from .document_helpers import changed
 from .pompeji_documents import CARDS, GAME, full_town, position, run, state_of
 
 pytestmark = pytest.mark.plain
@@ -41,18 +41,6 @@ BASES = {
     "extra_cell": EXTRA_CELL,
     "over": OVER,
 }
-
-
-def changed(document, changes):
-    """Return a copy with the values at paths such as `hands.0.1` replaced."""
-    document = deepcopy(document)
-    for path, value in changes.items():
-        *above, last = [int(key) if key.isdigit() else key for key in path.split(".")]
-        inner = document
-        for key in above:
-            inner = inner[key]
-        inner[last] = value
-    return document
 
 
 def town(*items):
@@ -257,21 +245,6 @@ def test_inconsistent_document_is_refused_by_key(base, changes, keys):
         state_of(document)
     key = str(error.value).split(":")[0]
     assert {*key.split(".")} & {*keys.split()}, error.value
-
-
-@pytest.mark.parametrize("base", BASES.values(), ids=list(BASES))
-def test_missing_and_unknown_keys_are_refused(base):
-    for key in base:
-        with pytest.raises(ValueError, match=f"^{key}"):
-            state_of({name: value for name, value in base.items() if name != key})
-    with pytest.raises(ValueError, match="turbo"):
-        state_of(base | {"turbo": 1})
-
-
-@pytest.mark.parametrize("document", [None, [], "pompeji", 3])
-def test_what_is_no_mapping_is_refused(document):
-    with pytest.raises(ValueError, match="mapping"):
-        state_of(document)
 
 
 def test_card_that_fits_nowhere_cannot_be_chosen():

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from emberdeck.envs.drawing import BACKGROUND, rgb_array
 from emberdeck.envs.pompeji.drawing import free_cells, svg, text
 
 from ..contract_helpers import positions
+from .drawing_helpers import assert_clean, section, svg_texts, views
 from .pompeji_documents import CARDS, GAME, full_town, position, run, state_of
 from .pompeji_model import Town, number
 
@@ -85,13 +85,6 @@ MAKERS = [
 every_document = pytest.mark.parametrize("make", MAKERS)
 
 
-def views(document):
-    """All that can be drawn of a position: the whole, each seat's view, the spectator's."""
-    state = state_of(document)
-    seats = [state.view(seat) for seat in range(document["players"])]
-    return [document, *seats, state.spectator_view()]
-
-
 def shown_face(view, name):
     """Return the text on a card of the picture."""
     if name == "S":
@@ -101,23 +94,13 @@ def shown_face(view, name):
     return f"{name}{number(name, view['options']['values'])}{building}"
 
 
-def svg_texts(picture, css_class):
-    groups = ET.fromstring(picture).iterfind(f".//{SVG}g[@class='{css_class}']")
-    return ["".join(group.itertext()) for group in groups]
-
-
 def texts(picture):
     return [element.text for element in ET.fromstring(picture).iter(f"{SVG}text")]
 
 
-def section(drawn, title):
-    """The lines of a section of the text, its title included."""
-    return next(part for part in drawn.split("\n\n") if part.startswith(title)).splitlines()
-
-
 @every_document
 def test_svg_shows_the_cards_of_the_view_and_no_others(make):
-    for view in views(make()):
+    for view in views(GAME, make()):
         picture = svg(view)
         cards = [name for _, name in view["town"]]
         cards += [name for hand in view["hands"] for name in hand if name]
@@ -140,7 +123,7 @@ def test_svg_shows_the_cards_of_the_view_and_no_others(make):
 
 @every_document
 def test_text_shows_the_cards_of_the_view_and_no_others(make):
-    for view in views(make()):
+    for view in views(GAME, make()):
         drawn = text(view)
         values = view["options"]["values"]
 
@@ -273,33 +256,8 @@ def test_the_end_shows_the_final_scores_highest_first():
 
 
 @every_document
-def test_text_is_plain_and_at_most_100_columns_wide(make):
-    for view in views(make()):
-        drawn = text(view)
-        assert drawn.replace("\n", "").isprintable()  # so no colour codes
-        assert max(map(len, drawn.splitlines())) <= 100
-
-
-@every_document
-def test_svg_is_self_contained(make):
-    picture = svg(make())
-    root = ET.fromstring(picture)
-    assert (root.get("width"), root.get("height")) == ("960", "720")
-    assert {element.tag for element in root.iter()} <= {
-        f"{SVG}{tag}" for tag in ("svg", "title", "g", "rect", "text", "path")
-    }
-    assert "href" not in picture
-    assert "url(" not in picture
-
-
-@every_document
-def test_nothing_is_cut_off_at_the_border(make):
-    image = rgb_array(svg(make()))
-    assert image.shape == (720, 960, 3)
-    background = [int(BACKGROUND[i : i + 2], 16) for i in (1, 3, 5)]
-    for border in (image[:15], image[-15:], image[:, :15], image[:, -15:]):
-        assert (border == background).all()
-    assert (image != background).any()
+def test_every_drawing_is_clean(make):
+    assert_clean(GAME, make())
 
 
 def test_all_cards_have_words_that_fit():

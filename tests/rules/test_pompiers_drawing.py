@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from emberdeck.envs.drawing import BACKGROUND, rgb_array
 from emberdeck.envs.pompiers.drawing import SIGN, svg, text
 
+from .drawing_helpers import assert_clean, views
 from .pompiers_documents import GAME, TILES, after, base
 
 pytestmark = pytest.mark.plain
@@ -52,13 +52,6 @@ def view(document, seat):
     return GAME.from_dict(document).view(seat)
 
 
-def views(document):
-    """Return every seat's view, the spectator's and the document itself."""
-    state = GAME.from_dict(document)
-    seats = [state.view(seat) for seat in range(state.players)]
-    return [*seats, state.spectator_view(), document]
-
-
 def section(drawn, title):
     """Return the lines of a part of the text, from its title to the next empty line."""
     lines = drawn.split("\n")
@@ -87,7 +80,7 @@ def visible_cards(shown):
 
 @every_document
 def test_the_picture_shows_the_cards_of_the_view_and_no_others(make):
-    for shown in views(make()):
+    for shown in views(GAME, make()):
         faces, backs = visible_cards(shown)
         picture = svg(shown)
         assert Counter(svg_texts(picture, "card")) == faces
@@ -98,7 +91,7 @@ def test_the_picture_shows_the_cards_of_the_view_and_no_others(make):
 
 @every_document
 def test_the_text_shows_the_hands_of_the_view(make):
-    for shown in views(make()):
+    for shown in views(GAME, make()):
         players = section(text(shown), "Players")[2:]
         for seat, hand in enumerate(shown["hands"]):
             line = players[seat]
@@ -247,33 +240,8 @@ def test_the_end_shows_the_final_scores_highest_first():
 
 
 @every_document
-def test_text_is_plain_and_at_most_100_columns_wide(make):
-    for shown in views(make()):
-        drawn = text(shown)
-        assert drawn.replace("\n", "").isprintable()  # so no colour codes
-        assert max(map(len, drawn.splitlines())) <= 100
-
-
-@every_document
-def test_svg_is_self_contained(make):
-    picture = svg(make())
-    root = ET.fromstring(picture)
-    assert (root.get("width"), root.get("height")) == ("960", "720")
-    assert {element.tag for element in root.iter()} <= {
-        f"{SVG}{tag}" for tag in ("svg", "title", "g", "rect", "text")
-    }
-    assert "href" not in picture
-    assert "url(" not in picture
-
-
-@every_document
-def test_nothing_is_cut_off_at_the_border(make):
-    image = rgb_array(svg(make()))
-    assert image.shape == (720, 960, 3)
-    background = [int(BACKGROUND[i : i + 2], 16) for i in (1, 3, 5)]
-    for border in (image[:15], image[-15:], image[:, :15], image[:, -15:]):
-        assert (border == background).all()
-    assert (image != background).any()
+def test_every_drawing_is_clean(make):
+    assert_clean(GAME, make())
 
 
 def test_every_tile_has_its_own_sign():

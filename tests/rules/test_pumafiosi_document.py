@@ -1,10 +1,10 @@
 """Which Pumafiosi documents are read and which are refused (5)."""
 
 import json
-from copy import deepcopy
 
 import pytest
 
+from .document_helpers import assert_refused, changed, name_of, swapped
 from .pumafiosi_documents import GAME, KINDS, position, run
 
 COLUMN = "10:44/0/vest 8:33/1/ring/2 7:28/2 -3:12/1 -3:11/0/notebook"
@@ -34,31 +34,8 @@ BASES = {
 }
 
 
-def changed(document, changes):
-    """Return a copy with the values at paths such as `hierarchy.0.0.owner` replaced."""
-    document = deepcopy(document)
-    for path, value in changes.items():
-        *above, last = [int(key) if key.isdigit() else key for key in path.split(".")]
-        inner = document
-        for key in above:
-            inner = inner[key]
-        inner[last] = value
-    return document
-
-
 def entry(card, owner, item=None, co_owner=None):
     return {"card": card, "owner": owner, "item": item, "co_owner": co_owner}
-
-
-def swapped(document, one, two):
-    """Return the changes that exchange the values at two paths."""
-    values = []
-    for path in (one, two):
-        inner = document
-        for key in path.split("."):
-            inner = inner[int(key) if key.isdigit() else key]
-        values.append(deepcopy(inner))
-    return {one: values[1], two: values[0]}
 
 
 TYPES = [  # base, changes, keys of which the error names one
@@ -314,36 +291,9 @@ POINTS = [
 BROKEN = TYPES + CARDS + COUNTS + TABLE + HIERARCHY + ITEMS_RULES + RING_RULES + END + POINTS
 
 
-def name_of(case):
-    base, changes, _ = case
-    return f"{base}-{','.join(changes)}"
-
-
 @pytest.mark.parametrize(("base", "changes", "keys"), BROKEN, ids=map(name_of, BROKEN))
 def test_inconsistent_document_is_refused_with_the_key(base, changes, keys):
-    document = changed(BASES[base], changes)
-    assert json.dumps(document) != json.dumps(BASES[base])
-    with pytest.raises(ValueError, match=rf"\b({'|'.join(keys.split())})\b"):
-        GAME.from_dict(document)
-
-
-@pytest.mark.parametrize("base", BASES)
-def test_unknown_key_is_refused(base):
-    with pytest.raises(ValueError, match="colour"):
-        GAME.from_dict(BASES[base] | {"colour": "red"})
-
-
-@pytest.mark.parametrize("key", PLAY)
-def test_missing_key_is_refused(key):
-    document = {name: value for name, value in PLAY.items() if name != key}
-    with pytest.raises(ValueError, match=rf"\b{key}\b"):
-        GAME.from_dict(document)
-
-
-@pytest.mark.parametrize("document", [None, [], "pumafiosi", 3, {}])
-def test_what_is_no_document_is_refused(document):
-    with pytest.raises(ValueError, match=r"document|game"):
-        GAME.from_dict(document)
+    assert_refused(GAME, BASES[base], changes, keys)
 
 
 @pytest.mark.parametrize("base", BASES)

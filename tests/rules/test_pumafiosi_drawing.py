@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from emberdeck.envs.drawing import BACKGROUND, rgb_array
 from emberdeck.envs.pumafiosi.drawing import svg, text
 
+from .drawing_helpers import assert_clean, section, svg_texts, views
 from .pumafiosi_documents import GAME, position, run, view
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -64,12 +64,6 @@ DOCUMENTS = [two_seats, five_seats, ring_window, placement, finished]
 every_document = pytest.mark.parametrize("make", DOCUMENTS)
 
 
-def views(document):
-    """All that can be drawn of a position: the whole, each seat's view, the spectator's."""
-    seats = [view(document, seat) for seat in range(document["players"])]
-    return [document, *seats, GAME.from_dict(document).spectator_view()]
-
-
 def open_cards(shown):
     """The cards that lie face up, as often as they lie there."""
     cards = Counter(entry["card"] for step in shown["hierarchy"] for entry in step)
@@ -78,19 +72,9 @@ def open_cards(shown):
     return cards + Counter([shown["tony_card"]] if shown["tony_card"] else [])
 
 
-def svg_texts(picture, css_class):
-    groups = ET.fromstring(picture).iterfind(f".//{SVG}g[@class='{css_class}']")
-    return ["".join(group.itertext()) for group in groups]
-
-
-def section(drawn, title):
-    """The lines of a section of the text, its title included."""
-    return next(part for part in drawn.split("\n\n") if part.startswith(title)).splitlines()
-
-
 @every_document
 def test_svg_shows_the_cards_of_the_view_and_no_others(make):
-    for shown in views(make()):
+    for shown in views(GAME, make()):
         picture = svg(shown)
         assert Counter(svg_texts(picture, "card")) == open_cards(shown)
         assert all(label == "" for label in svg_texts(picture, "back"))
@@ -101,7 +85,7 @@ def test_svg_shows_the_cards_of_the_view_and_no_others(make):
 
 @every_document
 def test_text_shows_the_cards_of_the_view_and_no_others(make):
-    for shown in views(make()):
+    for shown in views(GAME, make()):
         drawn = text(shown)
         players = section(drawn, "Players")[2:]
         for line, hand in zip(players, shown["hands"], strict=True):
@@ -234,30 +218,5 @@ def test_the_end_shows_the_final_scores_highest_first():
 
 
 @every_document
-def test_text_is_plain_and_at_most_100_columns_wide(make):
-    for shown in views(make()):
-        drawn = text(shown)
-        assert drawn.replace("\n", "").isprintable()  # so no colour codes
-        assert max(map(len, drawn.splitlines())) <= 100
-
-
-@every_document
-def test_svg_is_self_contained(make):
-    picture = svg(make())
-    root = ET.fromstring(picture)
-    assert (root.get("width"), root.get("height")) == ("960", "720")
-    assert {element.tag for element in root.iter()} <= {
-        f"{SVG}{tag}" for tag in ("svg", "title", "g", "rect", "text")
-    }
-    assert "href" not in picture
-    assert "url(" not in picture
-
-
-@every_document
-def test_nothing_is_cut_off_at_the_border(make):
-    image = rgb_array(svg(make()))
-    assert image.shape == (720, 960, 3)
-    background = [int(BACKGROUND[i : i + 2], 16) for i in (1, 3, 5)]
-    for border in (image[:15], image[-15:], image[:, :15], image[:, -15:]):
-        assert (border == background).all()
-    assert (image != background).any()
+def test_every_drawing_is_clean(make):
+    assert_clean(GAME, make())
