@@ -13,7 +13,7 @@ from ..envs.dispatch import determinize, legal, observe, outcome, step
 from ..envs.kernels import OVER, SCORE, fill_rewards
 from ..envs.rng import next_bits
 from .checkpoint import CheckpointPolicy
-from .tree import MAX_DEPTH
+from .tree import MAX_DEPTH, add_child, back_up
 
 UNKNOWN = -1.0  # prior of an action that was not legal where its node was evaluated
 
@@ -170,11 +170,7 @@ def simulate_guided(
                 fill_priors(logits, mask, priors[node])
             rewards[:] = -value / (players - 1)
             rewards[s.to_act] = value
-        nodes[0].visits += 1
-        for place in range(depth):
-            visited = nodes[path[place]]
-            visited.visits += 1
-            visited.total += rewards[movers[place]]
+        back_up(nodes, path[:depth], movers, rewards)
     return used
 
 
@@ -221,8 +217,5 @@ def best_child(
             if bound > best_bound:
                 best, best_action, best_bound = used, action, bound
     if best == used and best_action >= 0:
-        new = nodes[used]
-        new.action, new.child, new.visits, new.total = best_action, 0, 0, 0.0
-        new.sibling = nodes[node].child
-        nodes[node].child = used
+        add_child(nodes, used, node, best_action)
     return best

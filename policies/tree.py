@@ -83,12 +83,27 @@ def simulate(
             step(s, action)
         outcome(s, scores, places)
         fill_rewards(scores, places, kind, scale, rewards)
-        nodes[0].visits += 1
-        for place in range(depth):
-            visited = nodes[path[place]]
-            visited.visits += 1
-            visited.total += rewards[movers[place]]
+        back_up(nodes, path[:depth], movers, rewards)
     return used
+
+
+@njit
+def back_up(nodes: Any, path: np.ndarray, movers: np.ndarray, rewards: np.ndarray) -> None:
+    """Count a visit of the root and of each node on `path`; give it the reward of who chose it."""
+    nodes[0].visits += 1
+    for place in range(path.size):
+        visited = nodes[path[place]]
+        visited.visits += 1
+        visited.total += rewards[movers[place]]
+
+
+@njit
+def add_child(nodes: Any, used: int, parent: int, action: int) -> None:
+    """Make the node `used`, the first one that is free, a child of `parent`."""
+    new = nodes[used]
+    new.action, new.child, new.visits, new.available, new.total = action, 0, 0, 1, 0.0
+    new.sibling = nodes[parent].child
+    nodes[parent].child = used
 
 
 @njit
@@ -129,9 +144,5 @@ def choose(
         if left < 0:
             break
         action += 1
-    new = nodes[used]
-    new.action, new.child, new.visits, new.total = action, 0, 0, 0.0
-    new.available = 1
-    new.sibling = nodes[node].child
-    nodes[node].child = used
+    add_child(nodes, used, node, action)
     return used, 1

@@ -12,6 +12,7 @@ import pytest
 from emberdeck.envs import GAMES
 
 from .contract_helpers import SOAK
+from .rules.observation_helpers import rule_rows
 from .test_conformance import every_game
 from .test_packaging import run
 
@@ -58,6 +59,16 @@ def test_tables_come_from_the_code(game):
     assert f"docs/environments/{game.name}.md" in README
     assert (ROOT / "docs" / "rules" / f"{game.name}.md").is_file()
     assert f"| v{game.version} |" in page
+
+
+@every_game
+def test_rules_page_lists_blocks_and_options(game):
+    listed = [(name, int(length)) for name, length, *_ in rule_rows(game, 12)]
+    assert listed == [(block.name, block.length) for block in game.observation_blocks]
+    page = (ROOT / "docs" / "rules" / f"{game.name}.md").read_text()
+    assert f"{game.observation_size} float" in page
+    defaults = {name: default.lower() for name, _, default, _ in rule_rows(game, 3)}
+    assert defaults == {name: str(o.default).lower() for name, o in game.options.items()}
 
 
 @every_game

@@ -601,7 +601,7 @@ def punish(s: np.record, seat: int) -> None:
 
 
 @njit
-def standing(s: np.record, seat: int) -> int:
+def rank_value(s: np.record, seat: int) -> int:
     """Return what seats are ranked by: the score, then the highest printed points (9, R32)."""
     rank = int(s.score[seat]) * SCORE_WEIGHT
     for card in range(NUM_YEN):
@@ -619,7 +619,7 @@ def outcome(s: np.record, scores: np.ndarray, places: np.ndarray) -> None:
         scores[seat] = s.score[seat]
         places[seat] = 0
     for seat in range(s.players):
-        mine = standing(s, seat)
+        mine = rank_value(s, seat)
         for other in range(s.players):
-            if standing(s, other) > mine:
+            if rank_value(s, other) > mine:
                 places[seat] += 1

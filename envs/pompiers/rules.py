@@ -456,12 +456,12 @@ def outcome(s: np.record, scores: np.ndarray, places: np.ndarray) -> None:
         scores[seat] = s.score[seat]
         places[seat] = 0
         for other in range(s.players):
-            if standing(s, other) > standing(s, seat):
+            if rank_value(s, other) > rank_value(s, seat):
                 places[seat] += 1
 
 
 @njit
-def standing(s: np.record, seat: int) -> int:
+def rank_value(s: np.record, seat: int) -> int:
     """Return what seats are compared by: points, then chips, then acquired tiles (9)."""
     chips = NUM_TAKEN[s.chips[seat]]
     return (int(s.score[seat]) * (NUM_MISSIONS + 1) + chips) * NUM_TILES + s.num_acquired[seat]

@@ -3,16 +3,14 @@
 import random
 from collections import Counter
 from itertools import product
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ..contract_helpers import games
 from .fire_bulls_documents import BASES, COLOURS, COPIES, DIRECTIONS, GAME, LINES, QI, YEN
 from .fire_bulls_model import limit, next_cards
+from .observation_helpers import assert_blocks, rule_rows
 
-PAGE = Path(__file__).parents[2] / "docs" / "rules" / "fire_bulls.md"
 SETUPS = list(product(GAME.players, ("graded", "strict", "free")))
 
 
@@ -101,26 +99,13 @@ def expected_blocks(view, seat):
     }
 
 
-def check(state, seat):
-    observation = state.observation(seat)
-    expected = expected_blocks(state.view(seat), seat)
-    assert list(expected) == [block.name for block in GAME.observation_blocks]
-    for block in GAME.observation_blocks:
-        found = observation[block.offset : block.offset + block.length]
-        wanted = np.array(expected[block.name], np.float32)
-        assert found.shape == wanted.shape, block.name
-        assert np.allclose(found, wanted, rtol=0, atol=1e-6), block.name
-        assert found.min() >= 0, block.name
-        assert found.max() <= 1, block.name
-
-
 @pytest.mark.parametrize(("players", "reach"), SETUPS)
 def test_every_block_of_games_is_what_the_table_says(players, reach):
     for seed in range(games(1, 50)):
         rng = random.Random(seed)
         state = GAME.new(players, {"reach": reach}, seed)
         while True:
-            check(state, rng.randrange(players))
+            assert_blocks(state, rng.randrange(players), expected_blocks)
             if state.over:
                 break
             well = rng.random() < 0.6
@@ -132,29 +117,16 @@ def test_every_block_of_games_is_what_the_table_says(players, reach):
 def test_every_block_of_hand_made_positions_is_what_the_table_says(base):
     state = GAME.from_dict(BASES[base])
     for seat in range(state.players):
-        check(state, seat)
+        assert_blocks(state, seat, expected_blocks)
 
 
 def test_size():
     assert GAME.observation_size == 457
 
 
-def rows(section):
-    """Return the cells of the table rows in a section of the rules page."""
-    text = PAGE.read_text("utf-8").split(f"\n## {section}.")[1].split("\n## ")[0]
-    lines = [line for line in text.splitlines() if line.startswith("|") and "---" not in line]
-    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines][1:]
-
-
-def test_rules_page_lists_the_blocks():
-    listed = [(name, int(length)) for name, length, *_ in rows(12)]
-    assert listed == [(block.name, block.length) for block in GAME.observation_blocks]
-    assert f"{GAME.observation_size} float" in PAGE.read_text("utf-8")
-
-
 def test_rules_page_lists_the_actions():
     names = []
-    for ids, name, *_ in rows(7):
+    for ids, name, *_ in rule_rows(GAME, 7):
         first, _, last = ids.partition("-")
         assert int(first) == len(names)
         word, kinds = name.split()[0], {"T": QI, "D": [*DIRECTIONS, "general"], "Y": YEN}
@@ -162,8 +134,3 @@ def test_rules_page_lists_the_actions():
         assert len(found) == int(last or first) - int(first) + 1
         names += found
     assert tuple(names) == GAME.action_names
-
-
-def test_rules_page_lists_the_options():
-    listed = {name: default for name, _, default, _ in rows(3)}
-    assert listed == {name: str(option.default) for name, option in GAME.options.items()}

@@ -2,17 +2,15 @@
 
 import random
 from itertools import product
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ..contract_helpers import games, positions
+from .observation_helpers import assert_blocks, rule_rows
 from .pompeji_documents import BUILDINGS, CARDS, COLOURS, GAME, full_town, observe, position, run
 from .pompeji_documents import state_of as load
 from .pompeji_model import Town, number
 
-PAGE = Path(__file__).parents[2] / "docs" / "rules" / "pompeji.md"
 PHASES = ["permit", "play", "cell", "building", "colour", "draw", "over"]
 SETUPS = list(product(GAME.players, (1, 2), ("latin", "building")))
 
@@ -125,17 +123,6 @@ def expected_blocks(view, seat):
     }
 
 
-def assert_as_the_table_says(state, seat):
-    observation = state.observation(seat)
-    expected = expected_blocks(state.view(seat), seat)
-    assert list(expected) == [block.name for block in GAME.observation_blocks]
-    for block in GAME.observation_blocks:
-        found = observation[block.offset : block.offset + block.length]
-        wanted = np.array(expected[block.name], np.float32)
-        assert found.shape == wanted.shape, block.name
-        assert np.allclose(found, wanted, rtol=0, atol=1e-6), block.name
-
-
 @pytest.mark.parametrize(("players", "permits", "values"), SETUPS)
 def test_every_block_of_random_games_is_what_the_table_says(players, permits, values):
     for seed in range(games(1, 50)):
@@ -143,7 +130,7 @@ def test_every_block_of_random_games_is_what_the_table_says(players, permits, va
         options = {"permits": permits, "values": values}
         for state in positions(GAME.new(players, options, seed), seed):
             if rng.random() < games(0.4, 1):
-                assert_as_the_table_says(state, rng.randrange(players))
+                assert_blocks(state, rng.randrange(players), expected_blocks)
 
 
 @pytest.mark.plain
@@ -157,7 +144,7 @@ def test_every_block_of_hand_made_positions_is_what_the_table_says():
     for d in (statue, full, late, *(run(statue, actions) for actions in steps)):
         state = load(d)
         for seat in range(state.players):
-            assert_as_the_table_says(state, seat)
+            assert_blocks(state, seat, expected_blocks)
 
 
 @pytest.mark.plain
@@ -194,22 +181,9 @@ def test_volcano_chance(volcanoes, length, chance):
     assert observe(load(d), 0)["volcano_chance"] == [pytest.approx(chance)]
 
 
-def rows(section):
-    """Return the cells of the table rows in a section of the rules page."""
-    text = PAGE.read_text("utf-8").split(f"\n## {section}.")[1].split("\n## ")[0]
-    lines = [line for line in text.splitlines() if line.startswith("|") and "---" not in line]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines][1:]
-
-
-def test_rules_page_lists_the_blocks():
-    listed = [(name, int(length)) for name, length, *_ in rows(12)]
-    assert listed == [(block.name, block.length) for block in GAME.observation_blocks]
-    assert f"{GAME.observation_size} float" in PAGE.read_text("utf-8")
-
-
 def test_rules_page_lists_the_actions():
     names = []
-    for ids, name, *_ in rows(7):
+    for ids, name, *_ in rule_rows(GAME, 7):
         name = name.strip("`")
         first, _, last = ids.partition("-")
         assert int(first) == len(names)
@@ -224,8 +198,3 @@ def test_rules_page_lists_the_actions():
             names.append(name)
         assert len(names) == int(last or first) + 1
     assert tuple(names) == GAME.action_names
-
-
-def test_rules_page_lists_the_options():
-    listed = {name.strip("`"): default.strip("`") for name, _, default, _ in rows(3)}
-    assert listed == {name: str(o.default) for name, o in GAME.options.items()}

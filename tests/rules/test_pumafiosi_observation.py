@@ -2,15 +2,13 @@
 
 import random
 from itertools import product
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ..contract_helpers import games, positions
+from .observation_helpers import assert_blocks, rule_rows
 from .pumafiosi_documents import GAME, KINDS, VALUES
 
-PAGE = Path(__file__).parents[2] / "docs" / "rules" / "pumafiosi.md"
 SETUPS = list(product(GAME.players, (False, True), (1, 3)))
 
 
@@ -146,33 +144,12 @@ def test_every_block_of_random_games_is_what_the_table_says(players, items, matc
         rng = random.Random(seed)
         options = {"items": items, "games": matches}
         for state in positions(GAME.new(players, options, seed), seed):
-            seat = rng.randrange(players)
-            observation = state.observation(seat)
-            expected = expected_blocks(state.view(seat), seat)
-            assert list(expected) == [block.name for block in GAME.observation_blocks]
-            for block in GAME.observation_blocks:
-                found = observation[block.offset : block.offset + block.length]
-                wanted = np.array(expected[block.name], np.float32)
-                assert found.shape == wanted.shape, block.name
-                assert np.allclose(found, wanted, rtol=0, atol=1e-6), block.name
-
-
-def rows(section):
-    """Return the cells of the table rows in a section of the rules page."""
-    text = PAGE.read_text("utf-8").split(f"\n## {section}.")[1].split("\n## ")[0]
-    lines = [line for line in text.splitlines() if line.startswith("|") and "---" not in line]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines][1:]
-
-
-def test_rules_page_lists_the_blocks():
-    listed = [(name, int(length)) for name, length, *_ in rows(12)]
-    assert listed == [(block.name, block.length) for block in GAME.observation_blocks]
-    assert f"{GAME.observation_size} float" in PAGE.read_text("utf-8")
+            assert_blocks(state, rng.randrange(players), expected_blocks)
 
 
 def test_rules_page_lists_the_actions():
     names = []
-    for ids, name, *_ in rows(7):
+    for ids, name, *_ in rule_rows(GAME, 7):
         name = name.strip("`")
         first, _, last = ids.partition("-")
         count = int(last or first) - int(first) + 1
@@ -184,8 +161,3 @@ def test_rules_page_lists_the_actions():
         else:
             names.append(name)
     assert tuple(names) == GAME.action_names
-
-
-def test_rules_page_lists_the_options():
-    listed = {name.strip("`"): default.strip("`") for name, _, default, _ in rows(3)}
-    assert listed == {name: str(o.default).lower() for name, o in GAME.options.items()}
