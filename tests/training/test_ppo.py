@@ -6,8 +6,10 @@ import pytest
 import torch as th
 from stable_baselines3.common.env_util import make_vec_env
 
+from emberdeck.policies.policy import Decisions
 from emberdeck.training.ppo import SelfPlayPPO
 
+from ..policies.policy_helpers import standings
 from .selfplay_helpers import MIXED, Hooks, Log, make_env, make_model
 
 
@@ -87,6 +89,30 @@ def test_returns__are_the_final_rewards(players: int) -> None:
     model.rollout_buffer.settle = spy  # type: ignore[method-assign]
     assert env.advance == advance
     model.learn(1, Hooks(end=check))
+
+
+def test_the_value_head_learns_what_is_added_to_the_standing() -> None:
+    env = make_env(players=3, num_games=6)
+    model = make_model(env, n_steps=120)
+    buffer, decide = model.rollout_buffer, env.decide
+    checked = []
+
+    def spy(actions: np.ndarray) -> None:
+        now = Decisions.of(env.vector, np.arange(6))
+        rows = buffer.columns["standing"][buffer.pos - 6 : buffer.pos]
+        assert rows == pytest.approx(standings(now))
+        decide(actions)
+
+    def check(_: Hooks) -> None:
+        (standing,) = columns(model, "standing")
+        (batch,) = buffer.get()
+        targets = buffer.returns - standing
+        assert np.sort(batch.returns.numpy()) == pytest.approx(np.sort(targets), abs=1e-6)
+        checked.append(np.count_nonzero(standing))
+
+    env.decide = spy  # type: ignore[method-assign]
+    model.learn(700, Hooks(end=check))
+    assert checked[0] > 100
 
 
 def test_o9__ratio_is_one_for_the_windows_own_decisions() -> None:
