@@ -97,6 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
         spelled = [spell(argument) for argument in arguments] or ["--help"]
         source = CliSettingsSource[Any](Emberdeck, formatter_class=Help)
         CliApp.run(Emberdeck, cli_args=spelled, cli_settings_source=source)
+        sys.stdout.flush()  # here, where a closed pipe is noticed
     except ValidationError as error:
         return refuse(*explain(error.errors(), Emberdeck, skip=1))
     except SettingsError as error:

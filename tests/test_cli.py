@@ -75,6 +75,7 @@ def test_without_a_command_the_help_is_shown(capsys):
             ["ppo.learning_rate", "number", "'abc'"],
         ),
         (["train", "smoke", "--ppo.gamma", "2"], ["ppo.gamma", "less than or equal to 1", "2"]),
+        (["train", "smoke", "--network.hints", "maybe"], ["network.hints", "boolean", "'maybe'"]),
         (["train", "smoke", "--ppo.gamma"], ["ppo.gamma", "expected one argument"]),
         (["train", "smoke", "--game", "chess"], ["game", "'chess'", "pumafiosi"]),
         (["train", "smoke", "--players", "7"], ["players", "7", "2, 3, 4, 5"]),

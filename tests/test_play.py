@@ -205,9 +205,12 @@ def test_the_command_stops_at_ctrl_c_without_a_traceback(command):
     assert err == b""
 
 
-def test_the_command_ends_quietly_when_its_reader_has_seen_enough():
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_the_command_ends_quietly_when_its_reader_has_seen_enough(unbuffered):
     command = [*COMMAND, "pumafiosi", "--seed", "1", "--watch"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(command, **pipes, env=environment) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()

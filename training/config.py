@@ -16,6 +16,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_settings import CliExplicitFlag
 
 from .. import GAME_VERSIONS, configs
 
@@ -39,7 +40,7 @@ class NetworkConfig(Section):
 
     hidden: list[int] = Field(min_length=1, max_length=8, description="sizes of the hidden layers")
     activation: Literal["relu", "tanh"] = Field(description="after every hidden layer")
-    hints: bool = Field(
+    hints: CliExplicitFlag[bool] = Field(
         True, description="add what the observation says of single actions to their logits"
     )
 
