@@ -16,7 +16,7 @@ class Evaluate(BaseModel):
     """Play a policy against others: `emberdeck evaluate RUN@best --opponents random,heuristic`.
 
     Every deal is played once with the candidate in each seat. A policy is `random`, `heuristic`,
-    the path of a checkpoint folder, `RUN@latest` or `RUN@best`.
+    `search:N`, the path of a checkpoint folder, `RUN@latest` or `RUN@best`.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -98,8 +98,8 @@ def commented_game(
 class Play(BaseModel):
     """Play against bots in the terminal, or watch them: `emberdeck play pumafiosi --watch`.
 
-    Type a move's number or name, `undo` or `quit`. A bot is `random`, `heuristic`, the path of a
-    checkpoint folder, `RUN@latest` or `RUN@best`.
+    Type a move's number or name, `undo` or `quit`. A bot is `random`, `heuristic`, `search:N`, the
+    path of a checkpoint folder, `RUN@latest` or `RUN@best`.
     """
 
     model_config = ConfigDict(extra="forbid")
