@@ -56,10 +56,8 @@ class Settings:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
 
 
-TUNED: dict[str, Settings] = {}
-"""Settings by game, found by matches between them."""
-GUIDED = Settings(exploration=1.0)
-"""Settings of a search led by a network, which plays nothing out."""
+PLAYED_OUT = Settings()
+GUIDED = Settings(exploration=1.0)  # of a search led by a network, which plays nothing out
 
 
 @dataclass(frozen=True)
@@ -107,12 +105,11 @@ class SearchPolicy:
         if not limit or not 1 <= limit <= MAX_SIMULATIONS:
             raise ValueError(f"a search takes 1 to {MAX_SIMULATIONS} {unit}, not {limit}")
         self.game = guide.game if guide else game
-        self.guide = guide
         self.network = Network.of(guide) if guide else None
         self.simulations = simulations
         self.milliseconds = milliseconds
         self.flat = flat
-        self.settings = settings
+        self.settings = settings or (GUIDED if guide else PLAYED_OUT)
         self.name = f"{'flat' if flat else 'search'}:{simulations or f'{milliseconds:g}ms'}"
         self.rng = np.random.default_rng(seed_bits(seed))
 
@@ -159,23 +156,21 @@ class SearchPolicy:
         return _found(nodes, used, game.num_actions)
 
     def _unguided(self, game: Game) -> Callable[..., int]:
-        settings = self.settings or TUNED.get(game.name, Settings())
         return partial(
             simulate,
             depth_limit=1 if self.flat else MAX_DEPTH,
-            exploration=EQUALLY if self.flat else settings.exploration,
-            scripted=settings.rollout == "heuristic",
-            kind=reward_code(settings.reward),
+            exploration=EQUALLY if self.flat else self.settings.exploration,
+            scripted=self.settings.rollout == "heuristic",
+            kind=reward_code(self.settings.reward),
             scale=game.score_scale,
             mask=np.zeros(game.num_actions, np.int8),
         )
 
     def _guided(self, game: Game, network: Network, capacity: int) -> Callable[..., int]:
-        settings = self.settings or GUIDED
         return partial(
             simulate_guided,
-            exploration=settings.exploration,
-            kind=reward_code(settings.reward),
+            exploration=self.settings.exploration,
+            kind=reward_code(self.settings.reward),
             scale=game.score_scale,
             network=network,
             priors=np.empty((capacity, game.num_actions), np.float32),
@@ -213,7 +208,7 @@ def load_search(name: str, game: Game | None, seed: int) -> SearchPolicy:
     """Return the player of a name such as `search:400` or `search:400:RUN@best:exploration=2`.
 
     After the budget come, in any order, a checkpoint that leads the search and settings that
-    replace the tuned ones. ValueError on anything else.
+    replace the usual ones. ValueError on anything else.
     """
     kind, _, rest = name.partition(":")
     budget, *parts = rest.split(":")
@@ -227,12 +222,10 @@ def load_search(name: str, game: Game | None, seed: int) -> SearchPolicy:
         if len(sources) > 1 or (flat and sources):
             raise ValueError(f"{sources[-1]!r} is no setting and not the only checkpoint")
         guide = load_checkpoint(checkpoint_folder(sources[0])) if sources else None
-        tuned = TUNED.get(game.name, Settings()) if game else Settings()
-        settings = GUIDED if guide else tuned
+        settings = GUIDED if guide else PLAYED_OUT
         for part in parts:
             settings = settings if part in sources else _changed(settings, *part.split("=", 1))
-        changed = settings if len(parts) > len(sources) else None
-        policy = SearchPolicy(game, **limits, flat=flat, settings=changed, guide=guide, seed=seed)
+        policy = SearchPolicy(game, **limits, flat=flat, settings=settings, guide=guide, seed=seed)
     except ValueError as error:
         raise ValueError(f"policy {name!r}: {error}") from None
     policy.name = name

@@ -26,7 +26,7 @@ from ..envs.vector import VectorGame
 from ..policies.checkpoint import load_checkpoint, save_checkpoint
 from ..policies.policy import Decisions
 from ..policies.scripted import RandomPolicy
-from ..policies.search import SearchPolicy, Settings
+from ..policies.search import SearchPolicy
 
 REPEATS = 5
 HIDDEN = (256, 256)
@@ -56,7 +56,7 @@ def search(game: str) -> float:
     start, generator = VectorGame(game, 500).states, np.zeros(1, GENERATOR)
     mask = np.zeros(get_game(game).num_actions, np.int8)
     length = playouts(start.copy(), generator, mask) / len(start)
-    policy = SearchPolicy(get_game(game), simulations=1000, settings=Settings())
+    policy = SearchPolicy(get_game(game), simulations=1000)
     decision = Decisions.single(get_game(game).new(seed=1))
     rate = median_rate(lambda: sum(found.simulations for found in policy.search(decision)))
     return rate * length / random_playouts(game)

@@ -277,13 +277,13 @@ def test_a_bad_name_is_refused_in_one_line(name, message):
     assert "\n" not in str(error.value)
 
 
-def test_settings_of_a_name_change_the_tuned_ones(monkeypatch):
-    tuned = Settings("heuristic", 0.2, "rank")
-    monkeypatch.setitem(search_module.TUNED, "pumafiosi", tuned)
-    policy = load_search("search:9:exploration=0.5", GAMES["pumafiosi"], 0)
-    assert policy.settings == Settings("heuristic", 0.5, "rank")
-    assert policy.name == "search:9:exploration=0.5"
-    assert load_search("search:9", None, 0).settings is None  # the tuned ones of whatever it plays
+def test_settings_of_a_name_change_the_usual_ones(named):
+    policy = load_search("search:9:exploration=0.5:rollout=heuristic", GAMES["pumafiosi"], 0)
+    assert policy.settings == Settings("heuristic", 0.5, "score")
+    assert policy.name == "search:9:exploration=0.5:rollout=heuristic"
+    assert load_search("search:9", None, 0).settings == Settings()
+    guided = load_search(named("search:9:GUIDE:reward=win", "pumafiosi"), None, 0)
+    assert guided.settings == Settings("random", 1.0, "win")
 
 
 def test_a_search_has_one_limit():
