@@ -325,6 +325,29 @@ def wrong_arguments(game: Game) -> list[tuple[dict, list[str]]]:
 
 
 @every_game
+def test_action_spaces_hold_what_gymnasiums_hold(game):
+    n = game.num_actions
+    ours, theirs = make(game, "raw_env").action_space("player_0"), gymnasium.spaces.Discrete(n)
+    assert ours == theirs
+    for value in (
+        0,
+        n - 1,
+        n,
+        -1,
+        2**70,
+        True,
+        1.0,
+        None,
+        "1",
+        np.int64(3),
+        np.int8(-1),
+        np.array(2),
+    ):
+        assert ours.contains(value) == theirs.contains(value), value
+        assert isinstance(ours.contains(value), bool)
+
+
+@every_game
 def test_wrong_arguments(game):
     """O-26: refused at construction, with what is allowed."""
     for arguments, words in wrong_arguments(game):
