@@ -8,7 +8,8 @@ import pytest
 from . import contract_helpers
 
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=10, derandomize=True)
-hypothesis.settings.register_profile("soak", deadline=None, max_examples=1000)
+many = contract_helpers.games(10, 1000)
+hypothesis.settings.register_profile("soak", deadline=None, max_examples=many)
 hypothesis.settings.load_profile("soak" if contract_helpers.SOAK else "quick")
 
 
