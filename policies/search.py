@@ -8,13 +8,15 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Literal, get_args
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
+import yaml
 
 from ..envs import Game
 from ..envs.compiled import records
@@ -56,8 +58,11 @@ class Settings:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
 
 
-PLAYED_OUT = Settings()
-GUIDED = Settings(exploration=1.0)  # of a search led by a network, which plays nothing out
+@cache
+def usual_settings(game: str, guided: bool) -> Mapping[str, Any]:
+    """Return what a search plays the game with, from policies/search.yaml; empty for a new game."""
+    tuned = yaml.safe_load(Path(__file__).with_name("search.yaml").read_text())
+    return tuned.get(game, {}).get("guided" if guided else "search", {})
 
 
 @dataclass(frozen=True)
@@ -82,9 +87,9 @@ class SearchPolicy:
     """A player that searches anew at each decision, for `simulations` or `milliseconds` a move.
 
     `flat` looks one decision ahead only. `guide` is a checkpoint whose network says what is likely
-    and what a position is worth, so that nothing is played out (policies/guided.py). With a number
-    of simulations the moves follow from the view and `rng`, with a time limit from the machine too.
-    The decisions of a batch are spread over threads.
+    and what a position is worth, so that nothing is played out (policies/guided.py). `settings` go
+    before the game's usual ones. With a number of simulations the moves follow from the view and
+    `rng`, with a time limit from the machine too. The decisions of a batch are spread over threads.
     """
 
     def __init__(
@@ -93,7 +98,7 @@ class SearchPolicy:
         simulations: int | None = None,
         milliseconds: float | None = None,
         flat: bool = False,
-        settings: Settings | None = None,
+        settings: Mapping[str, Any] | None = None,
         guide: CheckpointPolicy | None = None,
         seed: int = 0,
     ) -> None:
@@ -109,9 +114,15 @@ class SearchPolicy:
         self.simulations = simulations
         self.milliseconds = milliseconds
         self.flat = flat
-        self.settings = settings or (GUIDED if guide else PLAYED_OUT)
+        self._changed = dict(settings or {})
+        Settings(**self._changed)  # ValueError for what is no setting's value
         self.name = f"{'flat' if flat else 'search'}:{simulations or f'{milliseconds:g}ms'}"
         self.rng = np.random.default_rng(seed_bits(seed))
+
+    def settings(self, game: Game) -> Settings:
+        """Return the settings that it plays a game with."""
+        usual = usual_settings(game.name, self.network is not None)
+        return Settings(**{**usual, **self._changed})
 
     def act(self, batch: Batch) -> np.ndarray:
         """Return a legal action for each decision, int64[B]."""
@@ -156,21 +167,23 @@ class SearchPolicy:
         return _found(nodes, used, game.num_actions)
 
     def _unguided(self, game: Game) -> Callable[..., int]:
+        settings = self.settings(game)
         return partial(
             simulate,
             depth_limit=1 if self.flat else MAX_DEPTH,
-            exploration=EQUALLY if self.flat else self.settings.exploration,
-            scripted=self.settings.rollout == "heuristic",
-            kind=reward_code(self.settings.reward),
+            exploration=EQUALLY if self.flat else settings.exploration,
+            scripted=settings.rollout == "heuristic",
+            kind=reward_code(settings.reward),
             scale=game.score_scale,
             mask=np.zeros(game.num_actions, np.int8),
         )
 
     def _guided(self, game: Game, network: Network, capacity: int) -> Callable[..., int]:
+        settings = self.settings(game)
         return partial(
             simulate_guided,
-            exploration=self.settings.exploration,
-            kind=reward_code(self.settings.reward),
+            exploration=settings.exploration,
+            kind=reward_code(settings.reward),
             scale=game.score_scale,
             network=network,
             priors=np.empty((capacity, game.num_actions), np.float32),
@@ -208,7 +221,7 @@ def load_search(name: str, game: Game | None, seed: int) -> SearchPolicy:
     """Return the player of a name such as `search:400` or `search:400:RUN@best:exploration=2`.
 
     After the budget come, in any order, a checkpoint that leads the search and settings that
-    replace the usual ones. ValueError on anything else.
+    replace the game's usual ones. ValueError on anything else.
     """
     kind, _, rest = name.partition(":")
     budget, *parts = rest.split(":")
@@ -222,9 +235,7 @@ def load_search(name: str, game: Game | None, seed: int) -> SearchPolicy:
         if len(sources) > 1 or (flat and sources):
             raise ValueError(f"{sources[-1]!r} is no setting and not the only checkpoint")
         guide = load_checkpoint(checkpoint_folder(sources[0])) if sources else None
-        settings = GUIDED if guide else PLAYED_OUT
-        for part in parts:
-            settings = settings if part in sources else _changed(settings, *part.split("=", 1))
+        settings = dict(_setting(*part.split("=", 1)) for part in parts if part not in sources)
         policy = SearchPolicy(game, **limits, flat=flat, settings=settings, guide=guide, seed=seed)
     except ValueError as error:
         raise ValueError(f"policy {name!r}: {error}") from None
@@ -232,8 +243,8 @@ def load_search(name: str, game: Game | None, seed: int) -> SearchPolicy:
     return policy
 
 
-def _changed(settings: Settings, key: str, value: str) -> Settings:
-    if key not in settings.__dataclass_fields__:
-        keys = ", ".join(settings.__dataclass_fields__)
+def _setting(key: str, value: str) -> tuple[str, str | float]:
+    if key not in Settings.__dataclass_fields__:
+        keys = ", ".join(Settings.__dataclass_fields__)
         raise ValueError(f"{key!r} is no setting (settings: {keys})")
-    return replace(settings, **{key: float(value) if key == "exploration" else value})
+    return key, float(value) if key == "exploration" else value

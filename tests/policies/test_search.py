@@ -1,7 +1,10 @@
 """Search players: they see their view alone, play well where it can be computed, stay in bounds."""
 
+from importlib.resources import files
+
 import numpy as np
 import pytest
+import yaml
 
 from emberdeck.envs import GAMES, State
 from emberdeck.envs.vector import VectorGame
@@ -9,7 +12,7 @@ from emberdeck.policies import search as search_module
 from emberdeck.policies.checkpoint import load_checkpoint, save_checkpoint
 from emberdeck.policies.guided import UNKNOWN, Network, fill_priors, forward
 from emberdeck.policies.policy import Decisions, load
-from emberdeck.policies.search import Found, SearchPolicy, Settings, load_search
+from emberdeck.policies.search import Found, SearchPolicy, Settings, load_search, usual_settings
 
 from ..contract_helpers import games, positions
 from .policy_helpers import GAME_NAMES, decisions, network, standings, write_checkpoint
@@ -277,13 +280,29 @@ def test_a_bad_name_is_refused_in_one_line(name, message):
     assert "\n" not in str(error.value)
 
 
-def test_settings_of_a_name_change_the_usual_ones(named):
-    policy = load_search("search:9:exploration=0.5:rollout=heuristic", GAMES["pumafiosi"], 0)
-    assert policy.settings == Settings("heuristic", 0.5, "score")
-    assert policy.name == "search:9:exploration=0.5:rollout=heuristic"
-    assert load_search("search:9", None, 0).settings == Settings()
-    guided = load_search(named("search:9:GUIDE:reward=win", "pumafiosi"), None, 0)
-    assert guided.settings == Settings("random", 1.0, "win")
+def test_settings_of_a_name_go_before_the_games(named):
+    for game in GAMES.values():
+        usual = Settings(**usual_settings(game.name, False))
+        assert load_search("search:9", None, 0).settings(game) == usual
+        policy = load_search("search:9:exploration=0.5:rollout=heuristic", game, 0)
+        assert policy.settings(game) == Settings("heuristic", 0.5, usual.reward)
+        assert policy.name == "search:9:exploration=0.5:rollout=heuristic"
+        guided = load_search(named("search:9:GUIDE:reward=win", game.name), None, 0)
+        exploration = usual_settings(game.name, True)["exploration"]
+        assert guided.settings(game) == Settings("random", exploration, "win")
+
+
+def test_a_game_that_nobody_tuned_is_searched_all_the_same():
+    assert Settings(**usual_settings("a new game", False)) == Settings()
+
+
+def test_every_game_is_tuned():
+    tuned = yaml.safe_load(files("emberdeck.policies").joinpath("search.yaml").read_text())
+    assert set(tuned) == set(GAMES)
+    for kinds in tuned.values():
+        assert set(kinds) == {"search", "guided"}
+        for settings in kinds.values():
+            Settings(**settings)
 
 
 def test_a_search_has_one_limit():

@@ -35,7 +35,7 @@ TINY = {
         "target_kl": None,
     },
     "opponents": {
-        "weights": {"self": 0.4, "latest": 0.2, "pool": 0.2, "random": 0.1, "heuristic": 0.1},
+        "weights": {"self": 0.4, "latest": 0.2, "pool": 0.2, "heuristic": 0.1, "search:3": 0.1},
         "pool_size": 2,
         "prioritisation": 1.0,
         "mode": "sample",

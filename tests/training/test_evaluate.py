@@ -7,6 +7,8 @@ from emberdeck.envs import GAMES
 from emberdeck.policies.policy import load
 from emberdeck.training.evaluate import Evaluation, bootstrap, evaluate, play
 
+from ..contract_helpers import games
+
 GAME = GAMES["pumafiosi"]
 SHORT = {"games": 1}
 
@@ -89,6 +91,15 @@ def test_the_heuristic_beats_random_and_the_interval_excludes_chance():
     assert result.win_share_interval[0] < result.win_share < result.win_share_interval[1]
     reverse = evaluate(load("random", GAME), [load("heuristic", GAME)], GAME, 2, SHORT, deals=100)
     assert reverse.win_share_interval[1] < 0.3
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_search_beats_random_and_a_longer_one_beats_a_short_one(game):
+    players = min(GAMES[game].players)
+    small, large = load("search:8", game), load("search:128", game)
+    for weaker in (load("random", game), small):
+        result = evaluate(large, [weaker], game, players, deals=games(24, 120) // players)
+        assert result.margin_interval[0] > 0
 
 
 def test_the_same_seed_gives_the_same_evaluation_in_chunks_or_not(monkeypatch):
