@@ -233,9 +233,10 @@ def test_the_file_is_whole_after_every_call(tmp_path):
         rng, count = random.Random(before), 0
         while not state.over:
             assert read(path)[before:] == [(count, False)]
-            action = rng.choice(state.legal_actions())
-            recorder.move(state, action)
+            seat, action = state.to_act, rng.choice(state.legal_actions())
+            assert seat is not None
             state.apply(action)
+            recorder.move(seat, action)
             count += 1
         recorder.end(state)
         assert read(path)[before:] == [(count, True)]
@@ -252,7 +253,8 @@ def test_undo_leaves_a_number_of_moves(tmp_path):
         del states[left + 1 :]
         while len(states) <= to:
             state = states[-1].copy()
-            recorder.move(state, state.legal_actions()[0])
+            assert state.to_act is not None
+            recorder.move(state.to_act, state.legal_actions()[0])
             state.apply(state.legal_actions()[0])
             states.append(state)
 
@@ -285,8 +287,10 @@ def test_other_files_are_left_alone(tmp_path):
         assert path.read_bytes() == content
     with pytest.raises(ValueError, match="there is no such folder"):
         Recorder(tmp_path / "no" / "games.jsonl")
-    with pytest.raises(ValueError, match="Is a directory"):
+    with pytest.raises(ValueError, match="is not a file"):
         Recorder(tmp_path)
+    with pytest.raises(ValueError, match="no game has begun"):
+        Recorder(tmp_path / "new.jsonl").move(0, 0)
     path.write_bytes(b"")
     Recorder(path).add(GAME, 2, OPTIONS, 1, ["a", "b"], [])
     assert read(path) == [(0, False)]
