@@ -17,6 +17,7 @@ from pydantic import Field
 from .. import __version__
 from ..envs.document import Strict, parse, require, require_length
 from ..envs.game import Game, State, get_game
+from ..envs.rng import seed_bits
 
 Text = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$")]  # fit to be shown on one line
 
@@ -79,6 +80,7 @@ def header(
 ) -> dict[str, Any]:
     """Return the first line of a game; ValueError for what `game.new` or a reader refuses."""
     players, options, _ = game.resolve(players, options)
+    seed_bits(seed)  # refuses what is no seed
     entry = {
         "record": 1,
         "game": game.name,
