@@ -52,8 +52,8 @@ class Evaluate(BaseModel):
         from rich.console import Console
         from rich.progress import Progress
 
+        from ..envs.record import Recorder
         from ..policies.policy import load
-        from ..policies.record import Recorder
         from ..training.evaluate import evaluate
 
         results = {}

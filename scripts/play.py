@@ -13,8 +13,8 @@ from pydantic_settings import CliPositionalArg
 
 from ..envs import Game, State, get_game
 from ..envs.drawing import seat_name
+from ..envs.record import Recorder
 from ..policies.policy import Decisions, Policy, ProbabilisticPolicy, load
-from ..policies.record import Recorder
 from ..training.config import ConfigError, typed
 
 HUMAN = "human"

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_settings import CliPositionalArg
 
 from ..envs.drawing import seat_name
-from ..policies.record import Move, Record, read_records
+from ..envs.record import Move, Record, read_records
 from ..training.config import ConfigError
 
 

@@ -15,8 +15,8 @@ import pytest
 
 from emberdeck.envs import GAMES, State
 from emberdeck.envs.drawing import seat_name
+from emberdeck.envs.record import Record, Recorder, read_records
 from emberdeck.policies.policy import load
-from emberdeck.policies.record import Record, Recorder, read_records
 from emberdeck.scripts.__main__ import main
 from emberdeck.scripts.play import commented_game, play
 

@@ -10,7 +10,7 @@ import pytest
 
 from emberdeck import __version__
 from emberdeck.envs import GAMES, State
-from emberdeck.policies.record import (
+from emberdeck.envs.record import (
     Recorder,
     entries,
     header,

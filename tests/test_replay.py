@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from emberdeck.envs import GAMES, State, get_game
-from emberdeck.policies.record import Recorder
+from emberdeck.envs.record import Recorder
 from emberdeck.scripts.__main__ import main
 
 from .policies.policy_helpers import GAME_NAMES

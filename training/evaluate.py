@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..envs.game import Game, get_game
+from ..envs.record import Recorder
 from ..envs.rng import seed_many
 from ..envs.vector import VectorGame
 from ..policies.policy import Decisions, Policy
-from ..policies.record import Recorder
 
 GAMES_AT_ONCE = 2048  # bounds the memory
 RESAMPLES = 2000  # of the bootstrap

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from emberdeck.envs import GAMES
+from emberdeck.envs.record import Recorder, read_records
 from emberdeck.policies.policy import load
-from emberdeck.policies.record import Recorder, read_records
 from emberdeck.training.evaluate import Evaluation, bootstrap, evaluate, play
 
 GAME = GAMES["pumafiosi"]

@@ -15,9 +15,9 @@ from typing import IO, Annotated, Any
 from pydantic import Field
 
 from .. import __version__
-from ..envs.document import Strict, parse, require, require_length
-from ..envs.game import Game, State, get_game
-from ..envs.rng import seed_bits
+from .document import Strict, parse, require, require_length
+from .game import Game, State, get_game
+from .rng import seed_bits
 
 Text = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$")]  # fit to be shown on one line
 
