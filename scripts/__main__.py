@@ -23,6 +23,7 @@ from .benchmark import Benchmark
 from .demo import Demo
 from .evaluate import Evaluate
 from .play import Play
+from .replay import Replay
 from .train import Train, config_file
 
 # Packages that only an extra installs, and that extra.
@@ -67,6 +68,7 @@ class Emberdeck(BaseSettings):
     train: CliSubCommand[Train]
     evaluate: CliSubCommand[Evaluate]
     play: CliSubCommand[Play]
+    replay: CliSubCommand[Replay]
     benchmark: CliSubCommand[Benchmark]
     demo: CliSubCommand[Demo]
 
