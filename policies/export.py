@@ -21,7 +21,7 @@ from ..envs.game import AUTO
 from .checkpoint import CARD, EXPORTED, FORMAT, CheckpointPolicy, load_checkpoint, write_folder
 from .export_pages import model_card, readme
 from .network import NetworkPolicy
-from .onnx_bot import MODEL, OnnxPolicy, tensors
+from .onnx_bot import MODEL, OnnxPolicy, is_exported, tensors
 from .policy import Decisions, Policy, checkpoint_folder
 from .scripted import RandomPolicy
 
@@ -49,7 +49,7 @@ def export(
     check_place(folder, force)
     if opset not in OPSETS:
         raise ValueError(f"opset must be from {OPSETS[0]} to {OPSETS[-1]}, not {opset}")
-    if "@" not in source and not Path(source).is_dir():
+    if "@" not in source and not (source and Path(source).is_dir()):
         raise ValueError(f"{source!r} is no checkpoint folder, RUN@latest or RUN@best")
     policy = load_checkpoint(checkpoint_folder(source))
     model = build_model(policy, opset)
@@ -78,6 +78,8 @@ def check_place(folder: Path, force: bool) -> None:
         raise ValueError(f"{folder} is not empty: --force replaces an exported bot")
     if foreign := [name for name in names if name not in FILES]:
         raise ValueError(f"{folder} holds {foreign[0]}, which is no part of an exported bot")
+    if names and not is_exported(folder):
+        raise ValueError(f"{folder} is no exported bot: --force does not replace it")
 
 
 def build_model(policy: CheckpointPolicy, opset: int) -> bytes:
