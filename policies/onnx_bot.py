@@ -89,15 +89,13 @@ def load_bot(folder: str | Path, mode: str | float = "sample", seed: int = 0) ->
         raise ValueError(f"{folder}: {MODEL} is damaged, or not the one that bot.json belongs to")
     try:
         policy = OnnxPolicy(model, card, mode, seed)
-    except ImportError:
+    except (ImportError, ValueError):  # no onnxruntime; a bad mode or seed
         raise
     except Exception as error:  # onnxruntime's have no class of their own in common
         reason = str(error).splitlines()[0]
         raise ValueError(f"{folder}: onnxruntime cannot load {MODEL}: {reason}") from error
     if policy.tensors() != tensors(policy.game):
-        raise ValueError(
-            f"{folder}: {MODEL} has other inputs or outputs than {tensors(policy.game)}"
-        )
+        raise ValueError(f"{folder}: {MODEL} has not the inputs and outputs of an exported bot")
     return policy
 
 
