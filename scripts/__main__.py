@@ -22,12 +22,16 @@ from ..training.config import ConfigError, explain
 from .benchmark import Benchmark
 from .demo import Demo
 from .evaluate import Evaluate
+from .export import Export
 from .play import Play
 from .replay import Replay
 from .train import Train, config_file
 
 # Packages that only an extra installs, and that extra.
-EXTRAS = dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train")
+EXTRAS = {
+    **dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train"),
+    **dict.fromkeys(("onnx", "onnxruntime"), "export"),
+}
 
 
 class Help(RawDescriptionHelpFormatter):
@@ -69,6 +73,7 @@ class Emberdeck(BaseSettings):
     evaluate: CliSubCommand[Evaluate]
     play: CliSubCommand[Play]
     replay: CliSubCommand[Replay]
+    export: CliSubCommand[Export]
     benchmark: CliSubCommand[Benchmark]
     demo: CliSubCommand[Demo]
 
