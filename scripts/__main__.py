@@ -23,10 +23,14 @@ from .benchmark import Benchmark
 from .demo import Demo
 from .evaluate import Evaluate
 from .play import Play
+from .serve import Serve
 from .train import Train, config_file
 
 # Packages that only an extra installs, and that extra.
-EXTRAS = dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train")
+EXTRAS = {
+    **dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train"),
+    **dict.fromkeys(("fastapi", "uvicorn"), "serve"),
+}
 
 
 class Help(RawDescriptionHelpFormatter):
@@ -67,6 +71,7 @@ class Emberdeck(BaseSettings):
     train: CliSubCommand[Train]
     evaluate: CliSubCommand[Evaluate]
     play: CliSubCommand[Play]
+    serve: CliSubCommand[Serve]
     benchmark: CliSubCommand[Benchmark]
     demo: CliSubCommand[Demo]
 
