@@ -21,9 +21,11 @@ class Serve(Settings):
         from ..server.bots import Bots, warm
 
         try:
-            listening = socket.create_server((self.host, self.port))
+            family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+            listening = socket.create_server((self.host, self.port), family=family)
         except OSError as error:
-            raise ConfigError(f"cannot listen on {self.host}:{self.port}: {error}") from error
+            why = error.strerror or error
+            raise ConfigError(f"cannot listen on {self.host} port {self.port}: {why}") from error
         with listening:
             print("preparing the games (compiling them takes minutes after an update)", flush=True)
             try:

@@ -87,7 +87,7 @@ def create_app(settings: Settings) -> FastAPI:
         version=__version__,
         description=ABOUT,
         lifespan=lifespan,
-        responses=_errors(413, 422),
+        responses=_errors(400, 413, 422),
     )
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     if settings.cors:

@@ -37,20 +37,26 @@ class Bots:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._named = {
-            name: load(source, mode=settings.mode) for name, source in settings.bots.items()
-        }
+        self._named: dict[str, Policy] = {}
+        for name, source in settings.bots.items():
+            try:
+                self._named[name] = load(source, mode=settings.mode)
+            except ValueError as error:
+                raise ValueError(f"bots: {name}: {error}") from error
+
+    def named(self, game: Game) -> list[str]:
+        """Return the names of the operator's bots for a game."""
+        return [name for name, policy in self._named.items() if policy.game in (None, game)]
 
     def names(self, game: Game) -> list[str]:
         """Return what a client may name for a game, searches as patterns."""
-        named = [name for name, policy in self._named.items() if policy.game in (None, game)]
         limits = self.settings
         return [
             *PLAIN,
             f"search:N (N up to {limits.max_simulations})",
             f"search:Nms (N up to {limits.max_search_ms})",
             f"flat:N (N up to {limits.max_simulations})",
-            *named,
+            *self.named(game),
         ]
 
     def get(self, name: str, game: Game, rng: np.random.Generator) -> Policy:
@@ -107,5 +113,5 @@ def warm(bots: Bots, games: list[str]) -> None:
         seat = state.to_act
         assert seat is not None
         state.game.from_view(state.view(seat), seat)
-        for policy in (*PLAIN, "search:1"):
+        for policy in (*PLAIN, "search:1", *bots.named(state.game)):
             bots.advise(bots.get(policy, state.game, generator(0)), state)
