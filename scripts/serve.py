@@ -19,6 +19,7 @@ class Serve(Settings):
 
         from ..server.app import create_app
         from ..server.bots import Bots, warm
+        from ..server.store import Store
 
         try:
             family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
@@ -31,6 +32,7 @@ class Serve(Settings):
             try:
                 warm(Bots(self), self.games)
                 app = create_app(self)
+                Store(self.database).close()  # a bad one is refused here, in one line
             except ValueError as error:
                 raise ConfigError(str(error)) from error
             host, port = listening.getsockname()[:2]

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 from fastapi import Body, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, PlainTextResponse, StreamingResponse
+from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.routing import Match, Route
 
 from .. import __version__
 from ..envs import Game, State
@@ -39,46 +39,28 @@ from .store import Store
 STATUS = {Unproven: 401, Forbidden: 403, Unknown: 404, Conflict: 409, Busy: 503, TooSlow: 504}
 WAIT = 5  # seconds that an answer waits for bots; they play on
 NDJSON = "application/x-ndjson"
+EVENT = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "description": "number of moves known then"},
+        "event": {"enum": ["move", "undo", "stalled", "over"]},
+        "data": {"type": "string", "description": "JSON"},
+    },
+    "required": ["id", "event", "data"],
+}
 ABOUT = "Games with people and bots, and bots for games that are played elsewhere."
 
 
-class BodyLimit:
-    """ASGI middleware: a request of more than `limit` bytes is a 413, however it is sent."""
-
-    def __init__(self, app: ASGIApp, limit: int) -> None:
-        self.app = app
-        self.limit = limit
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, its body read."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        body, more = b"", True
-        while more and len(body) <= self.limit:
-            message = await receive()
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-        if len(body) > self.limit:
-            refusal = _error(413, f"a request has at most {self.limit} bytes")
-            await refusal(scope, receive, send)
-            return
-        unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def replay() -> Message:
-            return unread.pop() if unread else await receive()
-
-        await self.app(scope, replay, send)
-
-
 def create_app(settings: Settings) -> FastAPI:
-    """Return the server as an ASGI application; ValueError if a bot or the database is no good."""
+    """Return the server as an ASGI application; ValueError if a bot is no good.
+
+    It opens the database when it starts and closes it when it stops.
+    """
     bots = Bots(settings)
-    kept = Store(settings.database)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.games = Games(settings, bots, kept)
+        app.state.games = Games(settings, bots, Store(settings.database))
         yield
         await app.state.games.close()
 
@@ -87,9 +69,9 @@ def create_app(settings: Settings) -> FastAPI:
         version=__version__,
         description=ABOUT,
         lifespan=lifespan,
+        max_body_size=settings.max_body_bytes,
         responses=_errors(400, 413, 422),
     )
-    app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     if settings.cors:
         app.add_middleware(
             CORSMiddleware,
@@ -114,9 +96,9 @@ def _error(code: int, detail: str, headers: Any = None) -> JSONResponse:
 
 async def _explain(request: Request, error: Exception) -> JSONResponse:
     """Answer a refused request: one line."""
-    del request
     if isinstance(error, HTTPException):  # no such page or method, a body that is no JSON
-        return _error(error.status_code, str(error.detail), error.headers)
+        headers = {"Allow": _allowed(request)} if error.status_code == 405 else error.headers
+        return _error(error.status_code, str(error.detail), headers)
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
         return _error(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
@@ -125,6 +107,13 @@ async def _explain(request: Request, error: Exception) -> JSONResponse:
         headers = {"WWW-Authenticate": "Bearer"} if code == 401 else None
         return _error(code, str(error), headers)
     return _error(422, str(error))
+
+
+def _allowed(request: Request) -> str:
+    """Return the methods of a path; Starlette names only those of the first route it meets."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    found = [r.methods or () for r in routes if r.matches(request.scope)[0] is not Match.NONE]
+    return ", ".join(sorted({method for methods in found for method in methods}))
 
 
 def _games(request: Request) -> Games:
@@ -266,7 +255,7 @@ def _add_routes(app: FastAPI) -> None:
 
     @app.get(
         "/games/{id}/record",
-        response_class=PlainTextResponse,
+        response_class=Response,
         responses={
             200: {"content": {NDJSON: {"schema": {"type": "string"}}}},
             **_errors(401, 403, 404, 409),
@@ -283,7 +272,7 @@ def _add_routes(app: FastAPI) -> None:
         "/games/{id}/events",
         response_class=StreamingResponse,
         responses={
-            200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+            200: {"content": {"text/event-stream": {"schema": EVENT}}},
             **_errors(401, 403, 404, 409, 503),
         },
         openapi_extra=OPTIONAL_TOKEN,
