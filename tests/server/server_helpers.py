@@ -1,10 +1,14 @@
 """What the server's tests share: a client of an app in this process, games over HTTP."""
 
 import random
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx2
 from fastapi.testclient import TestClient
 
 from emberdeck.server.app import create_app
@@ -22,6 +26,22 @@ def client(folder: Path, **settings: object) -> Iterator[TestClient]:
     )
     with TestClient(app) as calls:
         yield calls
+
+
+@contextmanager
+def serving(database: Path, *options: str):
+    """Run `emberdeck serve`; yield the process and a client of it."""
+    command = [sys.executable, "-m", "emberdeck.scripts", "serve", "--port", "0"]
+    command += ["--max-seconds", "600", "--database", str(database), *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            url = re.search(r"http://\S+:\d+", "".join(process.stdout.readline() for _ in "12"))
+            assert url, "the server has not started"
+            with httpx2.Client(base_url=url[0], timeout=60) as calls:
+                yield process, calls
+        finally:
+            process.kill()
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -2,13 +2,9 @@
 
 import os
 import random
-import re
 import signal
-import subprocess
-import sys
 import threading
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -16,36 +12,20 @@ import pytest
 from emberdeck.policies.record import read_records
 
 from ..contract_helpers import games
-from .server_helpers import Played
-
-
-@contextmanager
-def serving(database: Path, *options: str):
-    """Run `emberdeck serve`; yield the process and a client of it."""
-    command = [sys.executable, "-m", "emberdeck.scripts", "serve", "--games", "pumafiosi"]
-    command += ["--port", "0", "--max-seconds", "600", "--database", str(database), *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            url = re.search(r"http://\S+:\d+", "".join(process.stdout.readline() for _ in "12"))
-            assert url, "the server has not started"
-            with httpx2.Client(base_url=url[0], timeout=60) as calls:
-                yield process, calls
-        finally:
-            process.kill()
+from .server_helpers import Played, serving
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_killed_server_has_kept_every_move_that_it_reported(tmp_path):
     database = tmp_path / "games.sqlite"
     for turn in range(games(1, 50)):
-        with serving(database) as (process, calls):
+        with serving(database, "--games", "pumafiosi") as (process, calls):
             game = Played(calls, "pumafiosi", ["human", "heuristic", "random"], seed=turn)
             killer = threading.Timer(random.uniform(0.2, 1), process.kill)
             killer.start()
             reported = play_until_the_server_is_gone(game)
             killer.join()
-        with serving(database) as (process, calls):
+        with serving(database, "--games", "pumafiosi") as (process, calls):
             game.calls = calls
             text = calls.get(f"{game.url}/record", headers=game.headers[0]).text
             (record,) = read_records(text.splitlines())
