@@ -23,6 +23,7 @@ from .benchmark import Benchmark
 from .demo import Demo
 from .evaluate import Evaluate
 from .play import Play
+from .replay import Replay
 from .serve import Serve
 from .train import Train, config_file
 
@@ -71,6 +72,7 @@ class Emberdeck(BaseSettings):
     train: CliSubCommand[Train]
     evaluate: CliSubCommand[Evaluate]
     play: CliSubCommand[Play]
+    replay: CliSubCommand[Replay]
     serve: CliSubCommand[Serve]
     benchmark: CliSubCommand[Benchmark]
     demo: CliSubCommand[Demo]

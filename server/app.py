@@ -16,6 +16,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .. import __version__
 from ..envs import Game, State
@@ -51,6 +52,37 @@ EVENT = {
 ABOUT = "Games with people and bots, and bots for games that are played elsewhere."
 
 
+class BodyLimit:
+    """ASGI middleware: a request of more than `limit` bytes is a 413, however it is sent."""
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self.app = app
+        self.limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read a request's body and pass it on."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        body, more = bytearray(), True
+        while more and len(body) <= self.limit:
+            message = await receive()
+            if message["type"] != "http.request":  # the client has gone
+                return
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        if len(body) > self.limit:
+            refusal = _error(413, f"a request has at most {self.limit} bytes")
+            await refusal(scope, receive, send)
+            return
+        unread: list[Message] = [{"type": "http.request", "body": bytes(body)}]
+
+        async def replay() -> Message:
+            return unread.pop() if unread else await receive()
+
+        await self.app(scope, replay, send)
+
+
 def create_app(settings: Settings) -> FastAPI:
     """Return the server as an ASGI application; ValueError if a bot is no good.
 
@@ -69,9 +101,9 @@ def create_app(settings: Settings) -> FastAPI:
         version=__version__,
         description=ABOUT,
         lifespan=lifespan,
-        max_body_size=settings.max_body_bytes,
         responses=_errors(400, 413, 422),
     )
+    app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     if settings.cors:
         app.add_middleware(
             CORSMiddleware,

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..envs import Game, State, get_game
-from ..policies.record import Record, entries, header, line, read_records
+from ..envs.record import Record, entries, header, line, read_records
 from ..policies.search import usable_cores
 from . import store
 from .bots import Advice, Bots, generator

@@ -13,7 +13,7 @@ from emberdeck.scripts.__main__ import Emberdeck, main
 
 from .training.run_helpers import make_card, make_weights, write_tiny
 
-COMMANDS = ("train", "evaluate", "play", "serve", "benchmark", "demo")
+COMMANDS = ("train", "evaluate", "play", "replay", "serve", "benchmark", "demo")
 
 
 @pytest.fixture
@@ -94,6 +94,19 @@ def test_without_a_command_the_help_is_shown(capsys):
         (["evaluate", "random", "--game", "pumafiosi", "--opponents", "random+random"], ["2 opp"]),
         (["evaluate", "random", "--game", "pumafiosi", "--mode", "hot"], ["'hot'", "greedy"]),
         (["evaluate", "random", "--games", "x"], ["games", "integer", "'x'"]),
+        (
+            ["evaluate", "random", "--game", "pumafiosi", "--record", "no/such.jsonl"],
+            ["no/such.jsonl", "no such folder"],
+        ),
+        (
+            ["evaluate", "random", "--game", "pumafiosi", "--players", "9", "--record", "a.jsonl"],
+            ["players", "9"],
+        ),
+        (["replay"], ["required: FILE"]),
+        (["replay", "no/such.jsonl"], ["no/such.jsonl: No such file"]),
+        (["replay", "."], [".: Is a directory"]),
+        (["replay", "a.jsonl", "--seat", "1"], ["seat: of which game? (--game 1)"]),
+        (["replay", "a.jsonl", "--game", "0"], ["game", "greater than or equal to 1"]),
         (["serve", "--games", "chess"], ["'chess'", "pumafiosi"]),
         (["serve", "--bots", "a/b=random"], ["bot's name", "'a/b'"]),
         (["serve", "--bots", "human=random"], ["bot's name", "'human'"]),

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from emberdeck import __version__
 from emberdeck.envs import GAMES, State
-from emberdeck.policies.record import (
+from emberdeck.envs.record import (
     Recorder,
     entries,
     header,
@@ -152,8 +153,9 @@ def refusals(lines: list[str]) -> list[str]:
 def test_what_is_read_is_what_a_header_may_say():
     with pytest.raises(ValueError, match="policies: must hold 2, not 1"):
         header(GAME, 2, {}, 0, ["a"])
-    with pytest.raises(ValueError, match="seed"):
-        header(GAME, 2, {}, -1, ["a", "b"])
+    for seed in (-1, 1.0, True, "1"):
+        with pytest.raises(ValueError, match=f"seed must be an int >= 0, not {seed!r}"):
+            header(GAME, 2, {}, seed, ["a", "b"])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="has no option 'item'"):
         header(GAME, 2, {"item": True}, 0, ["a", "b"])
 
@@ -217,6 +219,38 @@ def test_nothing_follows_the_end_of_a_game_and_nothing_comes_before_it():
     assert error.endswith(": the game is over")
 
 
+VALUES = (None, True, -1, 0, 1, 3.5, 10**30, "", "play 1", "pumafiosi", [], [0], {}, {"items": 1})
+
+
+@pytest.mark.parametrize("setup", SETUPS[:: len(SETUPS) // 6], ids=lambda setup: setup.label)
+def test_a_damaged_record_is_refused_in_one_line_or_replays(setup):
+    rng, read, refused = random.Random(1), 0, 0
+    lines = written(setup, 1)[0]
+    for _ in range(games(60, 5000)):
+        damaged = list(lines)
+        at = rng.choice((0, rng.randrange(len(lines)), len(lines) - 1))
+        entry, text = json.loads(lines[at]), lines[at]
+        place = rng.randrange(len(text))
+        damaged[at] = rng.choice(
+            (
+                line(entry | {rng.choice(list(entry)): rng.choice(VALUES)}),
+                text[:place] + chr(rng.randrange(32, 127)) + text[place + 1 :],
+                text[:place],
+            )
+        )
+        if rng.random() < 0.2:
+            damaged.insert(rng.randrange(len(lines)), damaged.pop(rng.randrange(len(lines))))
+        errors = refusals(damaged)
+        for error in errors:
+            assert re.fullmatch(r"line \d+: .+", error)  # one line
+        refused += len(errors)
+        for record in read_records(damaged) if not errors else ():
+            assert len(list(record.states())) == len(record.moves) + 1
+            read += 1
+    assert refused > 20
+    assert read > 0  # such as a game with another name of a policy
+
+
 def read(path: Path) -> list[tuple[int, bool]]:
     """Return the number of moves of every game in a file, and whether it was finished."""
     with path.open(encoding="utf-8") as file:
@@ -233,9 +267,10 @@ def test_the_file_is_whole_after_every_call(tmp_path):
         rng, count = random.Random(before), 0
         while not state.over:
             assert read(path)[before:] == [(count, False)]
-            action = rng.choice(state.legal_actions())
-            recorder.move(state, action)
+            seat, action = state.to_act, rng.choice(state.legal_actions())
+            assert seat is not None
             state.apply(action)
+            recorder.move(seat, action)
             count += 1
         recorder.end(state)
         assert read(path)[before:] == [(count, True)]
@@ -252,7 +287,8 @@ def test_undo_leaves_a_number_of_moves(tmp_path):
         del states[left + 1 :]
         while len(states) <= to:
             state = states[-1].copy()
-            recorder.move(state, state.legal_actions()[0])
+            assert state.to_act is not None
+            recorder.move(state.to_act, state.legal_actions()[0])
             state.apply(state.legal_actions()[0])
             states.append(state)
 
@@ -285,8 +321,10 @@ def test_other_files_are_left_alone(tmp_path):
         assert path.read_bytes() == content
     with pytest.raises(ValueError, match="there is no such folder"):
         Recorder(tmp_path / "no" / "games.jsonl")
-    with pytest.raises(ValueError, match="Is a directory"):
+    with pytest.raises(ValueError, match="is not a file"):
         Recorder(tmp_path)
+    with pytest.raises(ValueError, match="no game has begun"):
+        Recorder(tmp_path / "new.jsonl").move(0, 0)
     path.write_bytes(b"")
     Recorder(path).add(GAME, 2, OPTIONS, 1, ["a", "b"], [])
     assert read(path) == [(0, False)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from emberdeck.envs import GAMES
-from emberdeck.policies.record import read_records
+from emberdeck.envs.record import read_records
 
 from ..contract_helpers import SOAK
 from ..policies.policy_helpers import write_checkpoint

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import httpx2
 import pytest
 
-from emberdeck.policies.record import read_records
+from emberdeck.envs.record import read_records
 
 from ..contract_helpers import games
 from .server_helpers import Played, serving

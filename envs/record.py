@@ -5,16 +5,19 @@ number of games, one after the other. The seed and the decisions give back every
 """
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 from pydantic import Field
 
 from .. import __version__
-from ..envs.document import Strict, parse, require, require_length
-from ..envs.game import Game, State, get_game
+from .document import Strict, parse, require, require_length
+from .game import Game, State, get_game
+from .rng import seed_bits
 
 Text = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$")]  # fit to be shown on one line
 
@@ -77,6 +80,7 @@ def header(
 ) -> dict[str, Any]:
     """Return the first line of a game; ValueError for what `game.new` or a reader refuses."""
     players, options, _ = game.resolve(players, options)
+    seed_bits(seed)  # refuses what is no seed
     entry = {
         "record": 1,
         "game": game.name,
@@ -209,48 +213,34 @@ class Recorder:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self._sizes: list[int] = []  # of the file, after the header and after every move
-        try:
-            if not self.path.exists():
-                if not self.path.parent.is_dir():
-                    raise ValueError(f"{self.path}: there is no such folder")
-            else:
-                self._check()
-        except OSError as error:
-            raise ValueError(f"{self.path}: {error.strerror}") from error
-
-    def _check(self) -> None:
-        with self.path.open("r+b") as file:  # to be written too
-            first = file.readline()
-            if first:
-                file.seek(-1, 2)
-                complete = file.read() == b"\n"
-                try:
-                    next(read_records([first.decode()]))
-                except ValueError as error:
-                    raise ValueError(f"{self.path} holds something else: {error}") from None
-                if not complete:
-                    raise ValueError(f"{self.path}: the last line is cut off")
+        self._game: Game | None = None  # the one that is being played
+        self._sizes: list[int] = []  # of the file, after its header and after every move
+        if self.path.exists():
+            self._check()
+        elif not self.path.parent.is_dir():
+            raise ValueError(f"{self.path}: there is no such folder")
 
     def begin(self, state: State, seed: int, policies: Sequence[str]) -> None:
         """Begin a game, `state` fresh from `seed`; `policies` are the names of who plays."""
-        self._sizes = []
-        self._write([header(state.game, state.players, state.options, seed, policies)])
+        entry = header(state.game, state.players, state.options, seed, policies)
+        self._game, self._sizes = state.game, [self._write(entry)]
 
-    def move(self, state: State, action: int) -> None:
-        """Note a decision of `state`, before it is applied."""
-        assert state.to_act is not None
-        self._write([move(state.game, state.to_act, action)])
+    def move(self, seat: int, action: int) -> None:
+        """Note a decision that was made."""
+        if self._game is None:
+            raise ValueError("no game has begun")
+        self._sizes.append(self._write(move(self._game, seat, action)))
 
     def undo(self, moves: int) -> None:
         """Strike out the last moves of the game; that many are left."""
-        with self.path.open("r+b") as file:
+        with self._open("r+") as file:
             file.truncate(self._sizes[moves])
         del self._sizes[moves + 1 :]
 
     def end(self, state: State) -> None:
         """Note how the game ended."""
-        self._write([result(state)])
+        self._write(result(state))
+        self._game = None
 
     def add(
         self,
@@ -262,10 +252,34 @@ class Recorder:
         actions: Iterable[int],
     ) -> None:
         """Add a whole game (see `entries`), or nothing if an action is not legal."""
-        self._write(list(entries(game, players, options, seed, policies, actions)))
+        self._write(*entries(game, players, options, seed, policies, actions))
 
-    def _write(self, new: list[dict[str, Any]]) -> None:
-        with self.path.open("a", encoding="utf-8", newline="\n") as file:
-            file.write("".join(map(line, new)))
-            file.flush()
-            self._sizes.append(file.tell())
+    def _write(self, *new: dict[str, Any]) -> int:
+        """Add lines to the file; return its size then."""
+        text = "".join(map(line, new))
+        with self._open("ab") as file:
+            file.write(text.encode())
+            return file.tell()
+
+    def _check(self) -> None:
+        if not self.path.is_file():
+            raise ValueError(f"{self.path} is not a file")
+        with self._open("r+b") as file:  # as it will be written to
+            first = file.readline()
+            if not first:
+                return
+            try:
+                next(read_records([first.decode()]))
+            except ValueError as error:
+                raise ValueError(f"{self.path} holds something else: {error}") from None
+            file.seek(-1, os.SEEK_END)
+            if file.read() != b"\n":
+                raise ValueError(f"{self.path}: the last line is cut off")
+
+    @contextmanager
+    def _open(self, mode: str) -> Iterator[IO[bytes]]:
+        try:
+            with self.path.open(mode) as file:
+                yield file
+        except OSError as error:
+            raise ValueError(f"{self.path}: {error.strerror}") from error
