@@ -36,6 +36,7 @@ class Serve(Settings):
             except ValueError as error:
                 raise ConfigError(str(error)) from error
             host, port = listening.getsockname()[:2]
+            host = f"[{host}]" if ":" in host else host
             print(f"serving on http://{host}:{port}, how to call it: /docs", flush=True)
             config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3)
             uvicorn.Server(config).run(sockets=[listening])

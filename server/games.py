@@ -380,7 +380,8 @@ class Games:
         Kinds: `move`; `undo`, with the number of moves that are left; `stalled`, with the reason;
         `over`, the last, with the status. None is a sign of life.
         """
-        follower = Follower(min(start, len(session.moves)))
+        played = len(session.moves)
+        follower = Follower(min(start, played), undone_to=played if start > played else None)
         session.followers.add(follower)
         self.followers += 1
         try:

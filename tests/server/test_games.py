@@ -180,6 +180,9 @@ def test_a_follower_who_does_not_read_holds_nothing_up_and_misses_nothing(tmp_pa
             await games.undo(session, 6)
             await act(games, session)
             assert await anext(reads) == ("undo", {"moves": 5})
+            late = games.follow(session, None, 9)  # it has seen moves that are undone
+            assert await anext(late) == ("undo", {"moves": 6})
+            await late.aclose()
             assert await anext(reads) == ("move", session.told(5, None))
             while not session.state.over:
                 await act(games, session)
