@@ -25,12 +25,14 @@ from .evaluate import Evaluate
 from .export import Export
 from .play import Play
 from .replay import Replay
+from .serve import Serve
 from .train import Train, config_file
 
 # Packages that only an extra installs, and that extra.
 EXTRAS = {
     **dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train"),
     **dict.fromkeys(("onnx", "onnxruntime"), "export"),
+    **dict.fromkeys(("fastapi", "uvicorn"), "serve"),
 }
 
 
@@ -74,6 +76,7 @@ class Emberdeck(BaseSettings):
     play: CliSubCommand[Play]
     replay: CliSubCommand[Replay]
     export: CliSubCommand[Export]
+    serve: CliSubCommand[Serve]
     benchmark: CliSubCommand[Benchmark]
     demo: CliSubCommand[Demo]
 

@@ -10,12 +10,12 @@ import pytest
 
 from emberdeck.envs import GAMES
 from emberdeck.policies.checkpoint import save_checkpoint
-from emberdeck.scripts import benchmark, measure_training, measures
+from emberdeck.scripts import benchmark, measure_serve, measure_training, measures
 from emberdeck.scripts.__main__ import Emberdeck, main
 
 from .training.run_helpers import make_card, make_weights, write_tiny
 
-COMMANDS = ("train", "evaluate", "play", "replay", "export", "benchmark", "demo")
+COMMANDS = ("train", "evaluate", "play", "replay", "export", "serve", "benchmark", "demo")
 
 
 @pytest.fixture
@@ -114,6 +114,13 @@ def test_without_a_command_the_help_is_shown(capsys):
         (["export", "x@best", "-o", "out"], ["'x@best'", "best.json"]),
         (["export", "bot", "-o", "out", "--opset", "14"], ["opset", "15", "27", "14"]),
         (["export", "bot", "-o", "out", "--vectors", "49"], ["vectors", "50", "49"]),
+        (["serve", "--games", "chess"], ["'chess'", "pumafiosi"]),
+        (["serve", "--bots", "a/b=random"], ["bot's name", "'a/b'"]),
+        (["serve", "--bots", "human=random"], ["bot's name", "'human'"]),
+        (["serve", "--bots", "x=bob", "--port", "0"], ["bots: x: unknown policy 'bob'"]),
+        (["serve", "--max-seconds", "1"], ["max_search_ms (2000)", "max_seconds (1)"]),
+        (["serve", "--port", "x"], ["port", "integer", "'x'"]),
+        (["serve", "--host", "192.0.2.1"], ["cannot listen on 192.0.2.1 port 8000"]),
         (["benchmark", "--game", "chess"], ["'chess'", "pumafiosi"]),
         (["benchmark", "--only", "nothing"], ["only", "nothing"]),
     ],
@@ -187,7 +194,11 @@ def test_a_target_may_depend_on_the_game():
 
 
 def test_every_row_of_the_benchmark_has_its_function():
-    modules = {"measures": measures, "measure_training": measure_training}
+    modules = {
+        "measures": measures,
+        "measure_training": measure_training,
+        "measure_serve": measure_serve,
+    }
     for row in (*benchmark.ROWS, *benchmark.PETTINGZOO_ROWS):
         module, name = row.function.split(".")
         assert callable(getattr(modules[module], name))
@@ -199,9 +210,20 @@ def test_a_row_measures_something(name, monkeypatch):
     assert 0 < getattr(measures, name)("pumafiosi") < float("inf")
 
 
+def test_the_load_on_the_server_is_measured(monkeypatch):
+    monkeypatch.setattr(measure_serve, "GAMES", 3)
+    monkeypatch.setattr(measure_serve, "WARM", 0)
+    monkeypatch.setattr(measure_serve, "SECONDS", 1)
+    assert measure_serve.moves_per_second("pumafiosi") > 3
+    answers = [measure_serve.median_answer, measure_serve.slow_answer, measure_serve.slowest_answer]
+    times = [answer("pumafiosi") for answer in answers]
+    assert 0 < times[0] <= times[1] <= times[2]
+
+
 def test_a_command_whose_extra_is_missing_says_so_in_one_line(folder):
     """In a process without them, what needs none works and the others name the extra."""
-    hide = "import sys; sys.modules |= dict.fromkeys(('torch', 'onnx', 'onnxruntime'))\n"
+    missing = "('torch', 'onnx', 'onnxruntime', 'fastapi')"
+    hide = f"import sys; sys.modules |= dict.fromkeys({missing})\n"
     hide += "from emberdeck.scripts.__main__ import main\n"
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -211,6 +233,10 @@ def test_a_command_whose_extra_is_missing_says_so_in_one_line(folder):
     trained = run("train", "smoke", "--name", "x")
     assert trained.returncode == 2
     assert trained.stderr == ("emberdeck: torch is not installed: pip install 'emberdeck[train]'\n")
+    served = run("serve", "--port", "0", "--games", "pumafiosi")
+    assert served.stderr == (
+        "emberdeck: fastapi is not installed: pip install 'emberdeck[serve]'\n"
+    )
     assert list(folder.iterdir()) == []
     save_checkpoint(folder / "bot", make_weights(1), make_card(5))
     exported = run("export", "bot", "-o", "out")
