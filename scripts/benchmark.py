@@ -72,6 +72,10 @@ ROWS = (
     Row("training, against MaskablePPO, 16 envs", "x", 2.5, "measure_training.plain_maskable_ppo"),
     Row("checkpoint, one decision", "us", 100, "measures.checkpoint_decision"),
     Row("checkpoint, load", "ms", 5, "measures.checkpoint_load"),
+    Row("server, 100 games at a time: moves", "/s", 500, "measure_serve.moves_per_second"),
+    Row("server: a move and the bots' answer, half", "ms", 400, "measure_serve.median_answer"),
+    Row("server: the same, 95 of 100", "ms", 800, "measure_serve.slow_answer"),
+    Row("server: the same, 99 of 100", "ms", 1200, "measure_serve.slowest_answer"),
     Row("import", "s", 0.5, "measures.import_time"),
     Row("first decision of a new process", "s", 2, "measures.first_decision"),
 )
@@ -82,7 +86,7 @@ PETTINGZOO_ROWS = (
 
 
 class Benchmark(BaseModel):
-    """Measure the speed of everything: medians of 5, in CPU time but for training."""
+    """Measure the speed of everything: medians of 5, in CPU time; not so training and server."""
 
     model_config = ConfigDict(extra="forbid")
 

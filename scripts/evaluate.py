@@ -1,6 +1,7 @@
 """`emberdeck evaluate`: a policy against others, the same deals from every seat."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,7 +17,7 @@ class Evaluate(BaseModel):
     """Play a policy against others: `emberdeck evaluate RUN@best --opponents random,heuristic`.
 
     Every deal is played once with the candidate in each seat. A policy is `random`, `heuristic`,
-    `search:N`, the path of a checkpoint folder, `RUN@latest` or `RUN@best`.
+    `search:N`, the path of a checkpoint folder or an exported bot, `RUN@latest` or `RUN@best`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -33,6 +34,9 @@ class Evaluate(BaseModel):
     games: int = Field(4000, ge=2, description="games against each opponent, rounded up to deals")
     mode: str = Field("sample", description="how policies pick: sample, greedy or a temperature")
     seed: int = Field(0, ge=0, description="of the deals and all decisions")
+    record: Path | None = Field(
+        None, description="file that all games are added to; see `emberdeck replay`"
+    )
     as_json: bool = Field(False, alias="json", description="print JSON instead of a table")
 
     def cli_cmd(self) -> None:
@@ -48,6 +52,7 @@ class Evaluate(BaseModel):
         from rich.console import Console
         from rich.progress import Progress
 
+        from ..envs.record import Recorder
         from ..policies.policy import load
         from ..training.evaluate import evaluate
 
@@ -63,9 +68,11 @@ class Evaluate(BaseModel):
             if not games:
                 raise ConfigError("game: say which one; none of the policies is trained for one")
             card = getattr(candidate, "card", {})
-            players = self.players or card.get("players") or games[0].default_players
+            trained = card.get("trained_players", card.get("players"))  # exported bot, checkpoint
+            players = self.players or trained or games[0].default_players
             options = card.get("options", {}) | {k: typed(v) for k, v in self.options.items()}
             deals = -(-self.games // players)
+            recorder = Recorder(self.record) if self.record else None
             console = Console(stderr=True, emoji=False)
             with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
                 for name, table in tables.items():
@@ -79,6 +86,7 @@ class Evaluate(BaseModel):
                         deals,
                         self.seed,
                         lambda done, task=task: bar.update(task, completed=done),
+                        recorder,
                     )
         except ValueError as error:
             raise ConfigError(str(error)) from error

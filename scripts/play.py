@@ -4,6 +4,7 @@ import copy
 import io
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, TextIO
 
 import numpy as np
@@ -12,6 +13,7 @@ from pydantic_settings import CliPositionalArg
 
 from ..envs import Game, State, get_game
 from ..envs.drawing import seat_name
+from ..envs.record import Recorder
 from ..policies.policy import Decisions, Policy, ProbabilisticPolicy, load
 from ..training.config import ConfigError, typed
 
@@ -26,12 +28,14 @@ def play(
     seed: int = 0,
     input: TextIO | None = None,  # noqa: A002 (its usual name)
     output: TextIO | None = None,
+    recorder: Recorder | None = None,
 ) -> State | None:
     """Play one game, each seat held by "human", a policy or its name, in text on `output`.
 
     At a person's turn its view and numbered legal moves are shown and a line is read from `input`:
     a number, a move's name, `undo` (back to the person's previous decision) or `quit`. Returns the
-    finished game, None after `quit` or at the end of the input.
+    finished game, None after `quit` or at the end of the input. Every move is in the `recorder`'s
+    file as soon as it is made, and no longer once it is undone.
     """
     answers = input or sys.stdin
     game = get_game(game)
@@ -41,7 +45,11 @@ def play(
         for seat, one in enumerate(seats)
         if one != HUMAN
     }
-    past: list[tuple[State, dict[int, np.random.Generator]]] = []  # at a person's decisions
+    if recorder:
+        names = [HUMAN if one == HUMAN else bots[seat].name for seat, one in enumerate(seats)]
+        recorder.begin(state, seed, names)
+    moves = 0  # so far
+    past: list[tuple[State, int, dict[int, np.random.Generator]]] = []  # at a person's decisions
     while state.to_act is not None:
         seat = state.to_act
         if seat in bots:
@@ -49,21 +57,27 @@ def play(
             secret = action in game.secret_actions and HUMAN in seats
             chosen = "decides in secret" if secret else game.action_names[action]
             print(f"{_who(seat, bots[seat])}: {chosen}", file=output)
-            state.apply(action)
-            continue
-        print(f"\n{game.drawing.text(state.view(seat))}", file=output)
-        answer = _ask(state, seat, bool(past), answers, output)
-        if answer == "quit":
-            print("the game ends here", file=output)
-            return None
-        if answer == "undo":
-            state, generators = past.pop()
-            for one, generator in generators.items():
-                bots[one].rng = generator
         else:
+            print(f"\n{game.drawing.text(state.view(seat))}", file=output)
+            action = _ask(state, seat, bool(past), answers, output)
+            if action == "quit":
+                print("the game ends here", file=output)
+                return None
+            if action == "undo":
+                state, moves, generators = past.pop()
+                for one, generator in generators.items():
+                    bots[one].rng = generator
+                if recorder:
+                    recorder.undo(moves)
+                continue
             generators = {one: copy.deepcopy(bot.rng) for one, bot in bots.items()}
-            past.append((state.copy(), generators))
-            state.apply(answer)
+            past.append((state.copy(), moves, generators))
+        state.apply(action)
+        moves += 1
+        if recorder:
+            recorder.move(seat, action)
+    if recorder:
+        recorder.end(state)
     _print_result(state, output)
     return state
 
@@ -74,6 +88,7 @@ def commented_game(
     options: Mapping[str, Any] | None = None,
     seed: int = 0,
     output: TextIO | None = None,
+    recorder: Recorder | None = None,
 ) -> State:
     """Play one game of bots, one policy a seat; return it finished.
 
@@ -82,15 +97,22 @@ def commented_game(
     """
     game = get_game(game)
     state = game.new(len(policies), dict(options or {}), seed)
+    if recorder:
+        recorder.begin(state, seed, [policy.name for policy in policies])
     while state.to_act is not None:
-        policy, decision = policies[state.to_act], Decisions.single(state)
+        seat = state.to_act
+        policy, decision = policies[seat], Decisions.single(state)
         action = int(policy.act(decision)[0])
-        line = f"{_who(state.to_act, policy)}: {game.action_names[action]}"
+        line = f"{_who(seat, policy)}: {game.action_names[action]}"
         if isinstance(policy, ProbabilisticPolicy):
             chance, value = policy.probabilities(decision)[0, action], policy.values(decision)[0]
             line += f"  [probability {chance:.2f}, expects {value:+.2f}]"
         print(line, file=output)
         state.apply(action)
+        if recorder:
+            recorder.move(seat, action)
+    if recorder:
+        recorder.end(state)
     _print_result(state, output)
     return state
 
@@ -99,7 +121,7 @@ class Play(BaseModel):
     """Play against bots in the terminal, or watch them: `emberdeck play pumafiosi --watch`.
 
     Type a move's number or name, `undo` or `quit`. A bot is `random`, `heuristic`, `search:N`, the
-    path of a checkpoint folder, `RUN@latest` or `RUN@best`.
+    path of a checkpoint folder or an exported bot, `RUN@latest` or `RUN@best`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -118,32 +140,42 @@ class Play(BaseModel):
     seed: int | None = Field(None, ge=0, description="of the deal and the bots; null: a new one")
     options: dict[str, Any] = Field({}, description="the game's, such as items=true,games=1")
     watch: bool = Field(False, description="bots only, with a comment on each move")
+    record: Path | None = Field(
+        None, description="file that the game is added to, move by move; see `emberdeck replay`"
+    )
 
     def cli_cmd(self) -> None:
-        """Play; ConfigError for what cannot be played."""
+        """Play; ConfigError for what cannot be played or recorded."""
         try:
-            game = get_game(self.game)
-            players, options, _ = game.resolve(
-                self.players, {name: typed(value) for name, value in self.options.items()}
-            )
-            seed = _new_seed() if self.seed is None else self.seed
-            seated = players if self.watch else players - 1
-            names = self.opponents * seated if len(self.opponents) == 1 else self.opponents
-            if len(names) != seated:
-                raise ValueError(f"opponents must be one policy or {seated}, not {len(names)}")
-            if self.seat >= players:
-                raise ValueError(f"seat must be 0 to {players - 1}, not {self.seat}")
-            bots = [load(name, game, self.mode, seed + place) for place, name in enumerate(names)]
+            self._play()
         except ValueError as error:
             raise ConfigError(str(error)) from error
+
+    def _play(self) -> None:
+        game = get_game(self.game)
+        players, options, _ = game.resolve(
+            self.players, {name: typed(value) for name, value in self.options.items()}
+        )
+        seed = _new_seed() if self.seed is None else self.seed
+        seated = players if self.watch else players - 1
+        names = self.opponents * seated if len(self.opponents) == 1 else self.opponents
+        if len(names) != seated:
+            raise ValueError(f"opponents must be one policy or {seated}, not {len(names)}")
+        if self.seat >= players:
+            raise ValueError(f"seat must be 0 to {players - 1}, not {self.seat}")
+        bots = [load(name, game, self.mode, seed + place) for place, name in enumerate(names)]
+        recorder = Recorder(self.record) if self.record else None
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")  # bytes that are no text are just a bad answer
         print(f"{game.title}, seed {seed}")
         if self.watch:
-            commented_game(game, bots, options, seed)
+            commented_game(game, bots, options, seed, recorder=recorder)
         else:
             after = players - 1 - self.seat  # how many bots sit between the person and the end
-            play(game, [*bots[after:], HUMAN, *bots[:after]], options, seed)
+            seats = [*bots[after:], HUMAN, *bots[:after]]
+            play(game, seats, options, seed, recorder=recorder)
+        if recorder:
+            print(f"recorded in {recorder.path}")
 
 
 def _new_seed() -> int:

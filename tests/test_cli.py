@@ -1,6 +1,7 @@
 """The command `emberdeck` as a user types it."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from emberdeck.envs import GAMES
-from emberdeck.scripts import benchmark, measure_training, measures
+from emberdeck.policies.checkpoint import save_checkpoint
+from emberdeck.scripts import benchmark, measure_serve, measure_training, measures
 from emberdeck.scripts.__main__ import Emberdeck, main
 
 from .training.run_helpers import make_card, make_weights, write_tiny
 
-COMMANDS = ("train", "evaluate", "play", "benchmark", "demo")
+COMMANDS = ("train", "evaluate", "play", "replay", "export", "serve", "benchmark", "demo")
 
 
 @pytest.fixture
@@ -94,6 +96,31 @@ def test_without_a_command_the_help_is_shown(capsys):
         (["evaluate", "random", "--game", "pumafiosi", "--opponents", "random+random"], ["2 opp"]),
         (["evaluate", "random", "--game", "pumafiosi", "--mode", "hot"], ["'hot'", "greedy"]),
         (["evaluate", "random", "--games", "x"], ["games", "integer", "'x'"]),
+        (
+            ["evaluate", "random", "--game", "pumafiosi", "--record", "no/such.jsonl"],
+            ["no/such.jsonl", "no such folder"],
+        ),
+        (
+            ["evaluate", "random", "--game", "pumafiosi", "--players", "9", "--record", "a.jsonl"],
+            ["players", "9"],
+        ),
+        (["replay"], ["required: FILE"]),
+        (["replay", "no/such.jsonl"], ["no/such.jsonl: No such file"]),
+        (["replay", "."], [".: Is a directory"]),
+        (["replay", "a.jsonl", "--seat", "1"], ["seat: of which game? (--game 1)"]),
+        (["replay", "a.jsonl", "--game", "0"], ["game", "greater than or equal to 1"]),
+        (["export", "bot"], ["output"]),
+        (["export", "bot", "-o", "out"], ["'bot'", "RUN@best"]),
+        (["export", "x@best", "-o", "out"], ["'x@best'", "best.json"]),
+        (["export", "bot", "-o", "out", "--opset", "14"], ["opset", "15", "27", "14"]),
+        (["export", "bot", "-o", "out", "--vectors", "49"], ["vectors", "50", "49"]),
+        (["serve", "--games", "chess"], ["'chess'", "pumafiosi"]),
+        (["serve", "--bots", "a/b=random"], ["bot's name", "'a/b'"]),
+        (["serve", "--bots", "human=random"], ["bot's name", "'human'"]),
+        (["serve", "--bots", "x=bob", "--port", "0"], ["bots: x: unknown policy 'bob'"]),
+        (["serve", "--max-seconds", "1"], ["max_search_ms (2000)", "max_seconds (1)"]),
+        (["serve", "--port", "x"], ["port", "integer", "'x'"]),
+        (["serve", "--host", "192.0.2.1"], ["cannot listen on 192.0.2.1 port 8000"]),
         (["benchmark", "--game", "chess"], ["'chess'", "pumafiosi"]),
         (["benchmark", "--only", "nothing"], ["only", "nothing"]),
     ],
@@ -167,7 +194,11 @@ def test_a_target_may_depend_on_the_game():
 
 
 def test_every_row_of_the_benchmark_has_its_function():
-    modules = {"measures": measures, "measure_training": measure_training}
+    modules = {
+        "measures": measures,
+        "measure_training": measure_training,
+        "measure_serve": measure_serve,
+    }
     for row in (*benchmark.ROWS, *benchmark.PETTINGZOO_ROWS):
         module, name = row.function.split(".")
         assert callable(getattr(modules[module], name))
@@ -179,9 +210,21 @@ def test_a_row_measures_something(name, monkeypatch):
     assert 0 < getattr(measures, name)("pumafiosi") < float("inf")
 
 
+def test_the_load_on_the_server_is_measured(monkeypatch):
+    monkeypatch.setattr(measure_serve, "GAMES", 3)
+    monkeypatch.setattr(measure_serve, "WARM", 0)
+    monkeypatch.setattr(measure_serve, "SECONDS", 1)
+    assert measure_serve.moves_per_second("pumafiosi") > 3
+    answers = [measure_serve.median_answer, measure_serve.slow_answer, measure_serve.slowest_answer]
+    times = [answer("pumafiosi") for answer in answers]
+    assert 0 < times[0] <= times[1] <= times[2]
+
+
 def test_a_command_whose_extra_is_missing_says_so_in_one_line(folder):
-    """In a process without torch, what needs none works and training names the extra."""
-    hide = "import sys; sys.modules['torch'] = None\nfrom emberdeck.scripts.__main__ import main\n"
+    """In a process without them, what needs none works and the others name the extra."""
+    missing = "('torch', 'onnx', 'onnxruntime', 'fastapi')"
+    hide = f"import sys; sys.modules |= dict.fromkeys({missing})\n"
+    hide += "from emberdeck.scripts.__main__ import main\n"
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         code = f"{hide}sys.exit(main({list(arguments)!r}))"
@@ -190,21 +233,41 @@ def test_a_command_whose_extra_is_missing_says_so_in_one_line(folder):
     trained = run("train", "smoke", "--name", "x")
     assert trained.returncode == 2
     assert trained.stderr == ("emberdeck: torch is not installed: pip install 'emberdeck[train]'\n")
+    served = run("serve", "--port", "0", "--games", "pumafiosi")
+    assert served.stderr == (
+        "emberdeck: fastapi is not installed: pip install 'emberdeck[serve]'\n"
+    )
     assert list(folder.iterdir()) == []
+    save_checkpoint(folder / "bot", make_weights(1), make_card(5))
+    exported = run("export", "bot", "-o", "out")
+    assert exported.returncode == 2
+    assert exported.stderr == (
+        "emberdeck: onnx is not installed: pip install 'emberdeck[export]'\n"
+    )
+    assert [file.name for file in folder.iterdir()] == ["bot"]
     shown = run(
         "evaluate", "random", "--game", "pumafiosi", "--games", "4", "--opponents", "random"
     )
     assert shown.returncode == 0, shown.stderr
 
 
-def test_a_checkpoint_brings_its_game_players_and_options(folder, capsys):
-    from emberdeck.policies.checkpoint import save_checkpoint
-
+def test_a_checkpoint_and_its_export_bring_their_game_players_and_options(folder, capsys):
     save_checkpoint(folder / "bot", make_weights(1), make_card(5))
-    assert main(["evaluate", "bot", "--opponents", "random", "--games", "4", "--json"]) == 0
-    (result,) = json.loads(capsys.readouterr().out)
-    assert (result["game"], result["players"]) == ("pumafiosi", 2)
-    assert result["options"] == {"items": False, "games": 1}
+    assert main(["export", "bot", "-o", "onnx/bot", "--vectors=50", "--opset", "18"]) == 0
+    line = capsys.readouterr().out
+    assert re.fullmatch(
+        r"onnx/bot: pumafiosi step 5, opset 18, 50 golden vectors, \d.\d MB\n", line
+    )
+    assert "is not empty" in refused(capsys, "export", "bot", "-o", "onnx/bot")
+    assert "bot.json is a file" in refused(capsys, "export", "bot", "-o", "onnx/bot/bot.json")
+    assert "onnx/bot/bot.json/x: Not a directory" in refused(
+        capsys, "export", "bot", "-o", "onnx/bot/bot.json/x"
+    )
+    for bot in ("bot", "onnx/bot"):
+        assert main(["evaluate", bot, "--opponents", "random", "--games", "4", "--json"]) == 0
+        (result,) = json.loads(capsys.readouterr().out)
+        assert (result["game"], result["players"]) == ("pumafiosi", 2)
+        assert result["options"] == {"items": False, "games": 1}
 
 
 def test_demo_trains_evaluates_and_shows_a_game(folder, capsys):

@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from emberdeck.envs import GAMES, State
 from emberdeck.envs.drawing import seat_name
+from emberdeck.envs.record import Record, Recorder, read_records
 from emberdeck.policies.policy import load
 from emberdeck.scripts.__main__ import main
 from emberdeck.scripts.play import commented_game, play
@@ -138,6 +140,48 @@ def test_commented_game_has_a_line_a_decision(game, tmp_path):
     assert replay == state
 
 
+def recorded(path: Path) -> list[Record]:
+    with path.open(encoding="utf-8") as file:
+        return list(read_records(file))
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_recorded_game_replays_to_the_one_that_was_played(game, tmp_path):
+    rng, output, path = random.Random(4), io.StringIO(), tmp_path / "games.jsonl"
+    answer = lambda moves: "undo" if rng.random() < 0.2 else rng.choice(moves)[0]  # noqa: E731
+    chooser, players = Chooser(output, answer), min(GAMES[game].players)
+    seats = ["human", *["random"] * (players - 1)]
+    state = play(game, seats, None, 8, chooser, output, Recorder(path))  # type: ignore
+    assert isinstance(state, State)
+    assert "undo" not in path.read_text()
+    bots = [load("heuristic")] * players
+    watched = commented_game(game, bots, None, 9, output, Recorder(path))
+    first, second = recorded(path)
+    for record, policies, played in (
+        (first, seats, state),
+        (second, ["heuristic"] * players, watched),
+    ):
+        assert record.header.policies == policies
+        *_, last = record.states()
+        assert last.array.tobytes() == played.array.tobytes()
+        assert record.result is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"), [("", 0), ("1\n", 1), ("1\n1\n", 2), ("1\n1\nundo\nquit\n", 1)]
+)
+def test_a_game_that_is_left_is_recorded_up_to_there(text, answers, tmp_path):
+    path, output = tmp_path / "games.jsonl", io.StringIO()
+    play("pumafiosi", ["human", "random"], None, 1, io.StringIO(text), output, Recorder(path))
+    (record,) = recorded(path)
+    assert record.result is None
+    assert [move.seat for move in record.moves].count(0) == answers
+    *_, last = record.states()
+    assert (
+        GAMES["pumafiosi"].drawing.text(last.view(0)) in output.getvalue().split("player_0> ")[-2]
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -148,6 +192,8 @@ def test_commented_game_has_a_line_a_decision(game, tmp_path):
         ("pumafiosi --opponents random,random", "opponents must be one policy or 3, not 2"),
         ("pumafiosi --options games=2", "option games must be one of 3, 1, not 2"),
         ("pumafiosi --mode best", "mode must be sample, greedy or a temperature > 0"),
+        ("pumafiosi --record no/such.jsonl", "no/such.jsonl: there is no such folder"),
+        (f"pumafiosi --record {__file__}", "test_play.py holds something else: line 1: this is"),
     ],
 )
 def test_the_command_refuses_in_one_line(arguments, message, capsys):
@@ -177,32 +223,43 @@ def test_the_command_shows_a_new_game_each_time(capsys):
 
 
 @pytest.fixture
-def command() -> Iterator[subprocess.Popen]:
+def command(tmp_path) -> Iterator[subprocess.Popen]:
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     default = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's `&` ignores it
-    with subprocess.Popen(
-        [*COMMAND, "pumafiosi", "--seed", "1"], **pipes, preexec_fn=default
-    ) as process:
+    line = [*COMMAND, "pumafiosi", "--seed", "1", "--record", "games.jsonl"]
+    with subprocess.Popen(line, **pipes, preexec_fn=default, cwd=tmp_path) as process:
         yield process
         process.kill()
 
 
-def test_the_command_over_a_pipe(command):
+def test_the_command_over_a_pipe(command, tmp_path):
     out, err = command.communicate(b"1\n\xff\xfe\nundo\n", timeout=300)
     assert command.returncode == 0
     assert err == b""
-    assert out.decode().replace("\r", "").endswith("player_0> the game ends here\n")
+    ending = "player_0> the game ends here\nrecorded in games.jsonl\n"
+    assert out.decode().replace("\r", "").endswith(ending)
+    (record,) = recorded(tmp_path / "games.jsonl")
+    assert 0 not in [move.seat for move in record.moves]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_the_command_stops_at_ctrl_c_without_a_traceback(command):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_the_command_stops_without_a_traceback_and_the_record_is_kept(
+    command, number, code, tmp_path
+):
+    assert command.stdin
     assert command.stdout
-    while not command.stdout.readline().startswith(b"   1  "):
-        pass
-    command.send_signal(signal.SIGINT)
+    command.stdin.write(b"1\n")
+    command.stdin.flush()
+    for _ in range(2):
+        while not command.stdout.readline().startswith(b"   1  play"):
+            pass
+    command.send_signal(number)
     _, err = command.communicate(timeout=300)
-    assert command.returncode == 130
+    assert command.returncode == code
     assert err == b""
+    (record,) = recorded(tmp_path / "games.jsonl")
+    assert [move.seat for move in record.moves].count(0) == 1
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..envs.game import Game, get_game
+from ..envs.record import Recorder
 from ..envs.rng import seed_many
 from ..envs.vector import VectorGame
 from ..policies.policy import Decisions, Policy
@@ -61,13 +62,14 @@ def evaluate(
     deals: int = 1000,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
+    recorder: Recorder | None = None,
 ) -> Evaluation:
     """Play `deals` deals, each with the candidate in every seat, and nothing else.
 
     `opponents` sit clockwise after the candidate, one a seat; a single one takes all other seats.
     The deals and the intervals come from `seed`; the policies draw from their own generators.
-    `progress` is called with the number of games finished so far. Raises `ValueError` for players,
-    options or a number of opponents that do not fit.
+    `progress` is called with the number of games finished so far; `recorder` gets every game when
+    it is over. Raises `ValueError` for players, options or a number of opponents that do not fit.
     """
     game = get_game(game)
     players, options, _ = game.resolve(players, options or {})
@@ -78,7 +80,8 @@ def evaluate(
     chunk = max(1, GAMES_AT_ONCE // players)
     parts = []
     for start in range(0, deals, chunk):
-        parts.append(play([candidate, *others], game, options, seeds[start : start + chunk]))
+        dealt = seeds[start : start + chunk]
+        parts.append(play([candidate, *others], game, options, dealt, recorder))
         if progress:
             progress(players * min(deals, start + chunk))
     shares, margins, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -103,7 +106,11 @@ def evaluate(
 
 
 def play(
-    table: Sequence[Policy], game: Game, options: dict[str, Any], seeds: np.ndarray
+    table: Sequence[Policy],
+    game: Game,
+    options: dict[str, Any],
+    seeds: np.ndarray,
+    recorder: Recorder | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Play each deal (a seed) once for each seat of the candidate, `table[0]`.
 
@@ -120,6 +127,7 @@ def play(
     rewards = np.zeros((vector.num_games, players))
     scores = np.zeros((vector.num_games, players))
     lengths = np.zeros(vector.num_games, dtype=np.int64)
+    history: list[np.ndarray] = []  # the actions in all games, if they are recorded
     while running.any():
         actions = vector.mask.argmax(axis=1)  # a finished game plays on, whatever is legal
         acting = holder[(vector.seat - rotation) % players]
@@ -133,6 +141,12 @@ def play(
         scores[ended] = vector.final_scores[ended]
         lengths[ended] = vector.length[ended]
         running &= ~ended
+        if recorder:
+            history.append(actions)
+            for i in np.flatnonzero(ended):
+                names = [table[(seat - rotation[i]) % players].name for seat in range(players)]
+                played = [int(decision[i]) for decision in history]
+                recorder.add(game, players, options, int(seeds[i // players]), names, played)
     own = scores[games, rotation]
     margins = own - (scores.sum(axis=1) - own) / (players - 1)
     shares = (rewards[games, rotation] * (players - 1) + 1) / players  # the `win` reward, undone

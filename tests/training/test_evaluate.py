@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from emberdeck.envs import GAMES
+from emberdeck.envs.record import Recorder, read_records
 from emberdeck.policies.policy import load
 from emberdeck.training.evaluate import Evaluation, bootstrap, evaluate, play
 
@@ -116,6 +117,36 @@ def test_the_same_seed_gives_the_same_evaluation_in_chunks_or_not(monkeypatch):
     assert evaluate(heuristic, [first], GAME, 2, SHORT, 21, progress=done.append) == whole
     assert done[-1] == 42
     assert all(before < after for before, after in pairwise(done))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_recorded_games_are_those_that_count(game, tmp_path, monkeypatch):
+    monkeypatch.setattr("emberdeck.training.evaluate.GAMES_AT_ONCE", 8)
+    path, players, deals = tmp_path / "games.jsonl", max(GAMES[game].players), 3
+    candidate = load("random", game)
+    others = [Spy(f"follower {place}", last=True) for place in range(1, players)]
+    recorder = Recorder(path)
+    result = evaluate(candidate, others, game, players, None, deals, 4, recorder=recorder)
+    with path.open(encoding="utf-8") as file:
+        records = list(read_records(file))
+    assert len(records) == result.games == deals * players
+    assert np.mean([len(record.moves) for record in records]) == result.mean_length
+    assert len({record.header.seed for record in records}) == deals
+    assert len({(r.header.seed, *r.header.policies) for r in records}) == deals * players
+    shares, margins = [], []
+    for record in records:
+        seat = record.header.policies.index("random")
+        followers = [record.header.policies[(seat + k) % players] for k in range(1, players)]
+        assert followers == [other.name for other in others]
+        for state, move in zip(record.states(), record.moves, strict=False):
+            if move.seat != seat:  # it was made by the policy that the header seats there
+                assert move.action == record.game.action_names[state.legal_actions()[-1]]
+        assert record.result
+        winners, scores = record.result.winners, record.result.scores
+        shares.append(1 / len(winners) if seat in winners else 0)
+        margins.append(scores[seat] - (sum(scores) - scores[seat]) / (players - 1))
+    assert result.win_share == pytest.approx(np.mean(shares))
+    assert result.margin == pytest.approx(np.mean(margins))
 
 
 def test_no_global_generator_moves():
