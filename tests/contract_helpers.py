@@ -79,6 +79,13 @@ def positions(state: State, seed: int) -> Iterator[State]:
         yield state
 
 
+def some_positions(state: State, seed: int, every: int) -> Iterator[tuple[int, State]]:
+    """As `positions`, numbered, but only every so many, other ones in each game, and the end."""
+    for count, now in enumerate(positions(state, seed)):
+        if (count + seed) % every == 0 or now.over:
+            yield count, now
+
+
 def random_positions(setup: Setup, small: int, large: int) -> Iterator[State]:
     """Show the positions of that many random games, each time the game's own state.
 

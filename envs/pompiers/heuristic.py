@@ -44,6 +44,7 @@ USUAL_WORTH, USUAL_THRIFT = 0.4, 1.0  # of a trick, of keeping strong cards
 TRUMP_BONUS, KEEP = 0.7, 0.8  # how dear a trump is, and a card
 FOLLOW, RUFF, CERTAIN = 0.78, 0.10, 0.97  # chances that a seat to come beats a card
 WORST = -1e9
+SAME = 1e-9  # sums that differ by less are equal: they only differ in how they were rounded
 
 
 @njit
@@ -95,7 +96,7 @@ def unachieved(s: np.record, mission: int) -> bool:
 def choose_place(s: np.record) -> int:
     """Return the highest card for a seat that wants no trick, else the lowest of its colour."""
     hand = s.hand[s.to_act]
-    if unachieved(s, MISSION_2_7) and strength(s, hand, NO_TRUMP) < WEAK_TO_PLACE:
+    if unachieved(s, MISSION_2_7) and strength(s, hand, NO_TRUMP) < WEAK_TO_PLACE - SAME:
         highest = NO_CARD
         for card in range(NUM_CARDS):
             higher = highest == NO_CARD or card % NUM_RANKS >= highest % NUM_RANKS
@@ -105,7 +106,7 @@ def choose_place(s: np.record) -> int:
     heaviest, most = 0, -1.0
     for colour in range(NUM_COLOURS):
         value = weight(s, colour)
-        if value > most:
+        if value > most + SAME:
             heaviest, most = colour, value
     card = heaviest * NUM_RANKS
     while not (hand >> card) & 1:
@@ -121,7 +122,7 @@ def choose_trump(s: np.record) -> int:
         if (s.drawn >> card) & 1:
             value = weight(s, colour_of(card))
             lower = best == NO_CARD or card % NUM_RANKS < best % NUM_RANKS
-            if value > most or (value == most and lower):
+            if value > most + SAME or (value > most - SAME and lower):
                 best, most = card, value
     return best
 
@@ -144,7 +145,7 @@ def choose_play(s: np.record) -> int:
             if colour_of(card) == trump:
                 price += TRUMP_BONUS
             value = worth * chance(s, card, unseen, num_unseen) - KEEP * thrift * price
-            if value > best_value:
+            if value > best_value + SAME:
                 best, best_value = card, value
     return best
 
@@ -197,8 +198,8 @@ def trick_worth(s: np.record, trump: int) -> tuple[float, float]:
         else:
             worth += 0.3
     if rooms == 0 and unachieved(s, MISSION_2_7):
-        weak = strength(s, s.hand[seat], trump) < 0.17 * hand_size(s, seat) + 0.25
-        if weak:
+        weak = 0.17 * hand_size(s, seat) + 0.25
+        if strength(s, s.hand[seat], trump) < weak - SAME:
             worth -= 6
             thrift = -1.0
     return worth, thrift

@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 
 from emberdeck.envs.fire_bulls import cards
 
-from ..contract_helpers import games, positions
+from ..contract_helpers import games, some_positions
 from .fire_bulls_documents import (
     ALL_QI,
     ALL_YEN,
@@ -81,7 +81,7 @@ def hoard(state, rng):
     "choose", [any_action, pytest.param(attack_often, marks=pytest.mark.plain)]
 )
 def test_model_plays_the_same_games(players, reach, choose):
-    for seed in range(games(1, 100)):
+    for seed in range(games(1, 30)):
         compare(new(players, reach, seed), seed, choose)
 
 
@@ -101,10 +101,9 @@ def test_model_goes_on_from_hand_made_positions(number):
 
 @in_every_setup
 def test_what_holds_in_every_position(players, reach):
-    for seed in range(games(1, 200)):
-        count = -1
-        for state in positions(new(players, reach, seed), seed):
-            count += 1
+    for seed in range(games(1, 2000)):
+        count = 0
+        for count, state in some_positions(new(players, reach, seed), seed, games(1, 10)):  # noqa: B007
             d = state.to_dict()
             qi = Counter(chain(*d["hands"], d["display"], d["qi_pile"], d["discard"]))
             assert qi == ALL_QI

@@ -140,7 +140,7 @@ def expected_blocks(view, seat):
 
 @pytest.mark.parametrize(("players", "items", "matches"), SETUPS)
 def test_every_block_of_random_games_is_what_the_table_says(players, items, matches):
-    for seed in range(games(1, 50)):
+    for seed in range(games(1, 20)):
         rng = random.Random(seed)
         options = {"items": items, "games": matches}
         for state in positions(GAME.new(players, options, seed), seed):
