@@ -39,7 +39,7 @@ install: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -c constraints.txt -e ".[train,dev]"
+	$(BIN)/python -m pip install -c constraints.txt -e ".[train,export,dev]"
 	touch $@
 
 clean:

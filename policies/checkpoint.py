@@ -23,14 +23,13 @@ import safetensors.numpy
 from safetensors import SafetensorError
 
 from ..envs import Game, get_game
-from ..envs.compiled import records
-from ..envs.kernels import fill_standing
-from ..envs.rng import seed_bits
-from .inference import pick, sparse_layer
-from .policy import NO_ACTION, Batch, temperature
+from .inference import sparse_layer
+from .network import NetworkPolicy
+from .policy import Batch
 
 FORMAT = 1
 WEIGHTS, CARD = "weights.safetensors", "bot.json"
+EXPORTED = "emberdeck-onnx"  # `kind` in the card of an exported bot
 ACTIVATIONS = ("relu", "tanh")
 CARD_TYPES = {
     "game": str,
@@ -45,7 +44,7 @@ CARD_TYPES = {
 }
 
 
-class CheckpointPolicy:
+class CheckpointPolicy(NetworkPolicy):
     """A saved network, one forward pass in float32 NumPy for all decisions of a batch.
 
     `weights` and `card` are those of a checkpoint that `load_checkpoint` has checked.
@@ -58,12 +57,7 @@ class CheckpointPolicy:
         mode: str | float = "sample",
         seed: int = 0,
     ) -> None:
-        self.name = f"{card['game']} step {card['step']}"
-        self.game: Game = get_game(card["game"])
-        self.card = card
-        self.mode = mode
-        self.rng = np.random.default_rng(seed_bits(seed))
-        self._temperature = temperature(mode)
+        super().__init__(card, mode, seed)
         self.tanh = card["network"]["activation"] == "tanh"
         layers = [f"trunk.{number}" for number in range(len(card["network"]["hidden"]))]
         self._trunk = [_layer(weights, layer) for layer in layers]
@@ -71,34 +65,13 @@ class CheckpointPolicy:
         self.hints: list[list[int]] = card["network"].get("hints", [])
         self._hint = _layer(weights, "hint") if self.hints else None
 
-    def act(self, batch: Batch) -> np.ndarray:
-        """Return a legal action for each decision, int64[B], picked as the mode says."""
-        actions = np.empty(len(batch.seat), np.int64)
-        draws = self.rng.random(len(actions)) if self._temperature else np.zeros(len(actions))
-        if not pick(self._logits(batch), batch.mask, self._temperature, draws, actions):
-            raise ValueError(NO_ACTION)
-        return actions
-
-    def probabilities(self, batch: Batch) -> np.ndarray:
-        """Return the network's probabilities (temperature 1 in every mode), float32[B, A]."""
-        logits = np.where(batch.mask, self._logits(batch), -np.inf)
-        chances = np.exp(logits - logits.max(1, keepdims=True))
-        return (chances / chances.sum(1, keepdims=True)).astype(np.float32)
-
-    def values(self, batch: Batch) -> np.ndarray:
-        """Return the reward that the network expects for each acting seat, float32[B]."""
-        weight, bias = self._value
-        standing = np.empty(len(batch.seat), np.float32)
-        games = np.arange(len(standing))
-        fill_standing(records(batch.states), games, self.game.score_scale, standing)
-        return standing + (self._features(batch) @ weight + bias)[:, 0]
-
     @property
     def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """The (weight [inputs, outputs], bias) pairs: trunk, action head, value head, any hints."""
         return [*self._trunk, self._action, self._value, *([self._hint] if self._hint else [])]
 
-    def _logits(self, batch: Batch) -> np.ndarray:
+    def logits(self, batch: Batch) -> np.ndarray:
+        """Return the logit of every action, float32[B, A], the illegal ones' too."""
         features = self._features(batch)
         weight, bias = self._action
         logits = features @ weight + bias
@@ -110,9 +83,13 @@ class CheckpointPolicy:
                 logits[:, action : action + length] += factors[:, number, None] * hint
         return logits
 
+    def added(self, batch: Batch) -> np.ndarray:
+        """Return what the value head expects to be added to each seat's standing, float32[B]."""
+        weight, bias = self._value
+        return (self._features(batch) @ weight + bias)[:, 0]
+
     def _features(self, batch: Batch) -> np.ndarray:
-        if batch.game.name != self.game.name:
-            raise ValueError(f"policy {self.name!r} plays {self.game.name}, not {batch.game.name}")
+        self.check_game(batch)
         weight, bias = self._trunk[0]
         hidden = np.empty((len(batch.observation), len(bias)), np.float32)
         sparse_layer(batch.observation, weight, bias, hidden)
@@ -130,10 +107,9 @@ def save_checkpoint(
     card: Mapping[str, Any],
     extra_files: Mapping[str, bytes] | None = None,
 ) -> None:
-    """Write a checkpoint: the whole folder appears at once, or (killed, disk full) not at all.
+    """Write a checkpoint, the whole folder or nothing (see `write_folder`).
 
-    It is written beside its place, under a name with a leading dot, and renamed when all is on
-    disk. Raises ValueError on what `load_checkpoint` would refuse, and on a folder that exists.
+    Raises ValueError on what `load_checkpoint` would refuse, and on a folder that exists.
     """
     folder = Path(folder)
     if folder.exists():
@@ -146,8 +122,20 @@ def save_checkpoint(
         CARD: json.dumps(card, indent=2).encode() + b"\n",
         **(extra_files or {}),
     }
+    write_folder(folder, files)
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a folder of files: it appears at once and whole, or (killed, disk full) not at all.
+
+    It is written beside its place, under a name with a leading dot, and renamed when all is on
+    disk. A folder that is there already is replaced by it.
+    """
+    folder = folder.resolve()
     partial = folder.with_name(f".{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)  # left by a killed process
+    replaced = folder.with_name(f".{folder.name}.replaced")
+    for left in (partial, replaced):  # by a killed process
+        shutil.rmtree(left, ignore_errors=True)
     partial.mkdir(parents=True)
     for name, content in files.items():
         with (partial / name).open("wb") as file:
@@ -155,8 +143,11 @@ def save_checkpoint(
             file.flush()
             os.fsync(file.fileno())
     _sync_folder(partial)
+    if folder.exists():
+        folder.rename(replaced)
     partial.rename(folder)
     _sync_folder(folder.parent)
+    shutil.rmtree(replaced, ignore_errors=True)
 
 
 def load_checkpoint(
@@ -168,8 +159,8 @@ def load_checkpoint(
     missing, misshapen or not finite, or the game's layout is not the one it was trained on.
     """
     folder = Path(folder)
-    card = _read_card(folder)
-    content = _read(folder, WEIGHTS)
+    card = read_card(folder)
+    content = read_file(folder, WEIGHTS)
     try:
         weights = safetensors.numpy.load(content)
     except (SafetensorError, KeyError, ValueError) as error:
@@ -190,15 +181,17 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _read(folder: Path, name: str) -> bytes:
+def read_file(folder: Path, name: str) -> bytes:
+    """Return what is in a bot's file; ValueError if it cannot be read."""
     try:
         return (folder / name).read_bytes()
     except OSError as error:
         raise ValueError(f"{folder} is no checkpoint: cannot read {name}") from error
 
 
-def _read_card(folder: Path) -> dict[str, Any]:
-    content = _read(folder, CARD)
+def read_card(folder: Path) -> dict[str, Any]:
+    """Return the card of the checkpoint or exported bot in `folder`; ValueError if it has none."""
+    content = read_file(folder, CARD)
     try:
         card = json.loads(content)
     except ValueError:
@@ -208,11 +201,14 @@ def _read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def _check(folder: Path, weights: Mapping[str, np.ndarray], card: Mapping[str, Any]) -> None:
-    """Raise ValueError, naming `folder`, if the card or the weights do not fit this package."""
+def check_card(folder: Path, card: Mapping[str, Any], types: Mapping[str, type]) -> Game:
+    """Return the game of a card; ValueError, naming `folder`, if it does not fit this package.
+
+    `types` lists the keys that the card must have.
+    """
     if card.get("format") != FORMAT:
         raise ValueError(f"{folder}: format {card.get('format')!r}, this version reads {FORMAT}")
-    for key, kind in CARD_TYPES.items():
+    for key, kind in types.items():
         if not isinstance(card.get(key), kind):
             raise ValueError(f"{folder}: {CARD} needs {key!r}, of type {kind.__name__}")
     try:
@@ -224,6 +220,14 @@ def _check(folder: Path, weights: Mapping[str, np.ndarray], card: Mapping[str, A
             f"{folder}: trained on another layout of {game.name} (version "
             f"{card['game_version']}, here {game.version}): observation or actions differ"
         )
+    return game
+
+
+def _check(folder: Path, weights: Mapping[str, np.ndarray], card: Mapping[str, Any]) -> None:
+    """Raise ValueError, naming `folder`, if the card or the weights do not fit this package."""
+    if card.get("kind") == EXPORTED:
+        raise ValueError(f"{folder} is an exported bot: here only a checkpoint will do")
+    game = check_card(folder, card, CARD_TYPES)
     shapes = _shapes(folder, game, card["network"])
     if unknown := sorted(set(weights) - set(shapes)):
         raise ValueError(f"{folder}: weight {unknown[0]} does not belong to the network in {CARD}")

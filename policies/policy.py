@@ -18,7 +18,7 @@ from ..envs.vector import VectorGame
 
 NAMES = (
     "random, heuristic, search:N, search:Nms, flat:N, "
-    "the path of a checkpoint folder, RUN@latest, RUN@best"
+    "the path of a checkpoint folder or an exported bot, RUN@latest, RUN@best"
 )
 RUNS = Path("runs")  # where a RUN that is no path is looked for
 POINTERS = ("latest", "best")
@@ -96,12 +96,13 @@ def load(
     """Return the policy that `name` stands for.
 
     Names: `random`, `heuristic`, `search:N` and its kin (see policies/search.py), the path of a
-    checkpoint folder, `RUN@latest`, `RUN@best`, where RUN is the path of a run folder or its name
-    below `runs`. `mode` is how a policy with
-    probabilities picks: `sample`, `greedy`, or a temperature > 0 (a number or its string). Raises
-    ValueError on a name, mode or checkpoint that does not fit, or one of another game.
+    checkpoint folder or an exported bot, `RUN@latest`, `RUN@best`, where RUN is the path of a run
+    folder or its name below `runs`. `mode` is how a policy with probabilities picks: `sample`,
+    `greedy`, or a temperature > 0 (a number or its string). Raises ValueError on a name, mode or
+    folder that does not fit, or one of another game.
     """
-    from .checkpoint import load_checkpoint  # here, for these two import this module
+    from .checkpoint import load_checkpoint  # here, for these import this module
+    from .onnx_bot import is_exported, load_bot
     from .scripted import HeuristicPolicy, RandomPolicy
     from .search import load_search
 
@@ -113,7 +114,9 @@ def load(
         return HeuristicPolicy(game, seed)
     if name.startswith(("search:", "flat:")):
         return _of_game(load_search(name, game, seed), game)
-    policy = load_checkpoint(checkpoint_folder(name), mode, seed)
+    folder = checkpoint_folder(name)
+    load_folder = load_bot if is_exported(folder) else load_checkpoint
+    policy = load_folder(folder, mode, seed)
     policy.name = name
     return _of_game(policy, game)
 

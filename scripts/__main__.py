@@ -22,11 +22,15 @@ from ..training.config import ConfigError, explain
 from .benchmark import Benchmark
 from .demo import Demo
 from .evaluate import Evaluate
+from .export import Export
 from .play import Play
 from .train import Train, config_file
 
 # Packages that only an extra installs, and that extra.
-EXTRAS = dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train")
+EXTRAS = {
+    **dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train"),
+    **dict.fromkeys(("onnx", "onnxruntime"), "export"),
+}
 
 
 class Help(RawDescriptionHelpFormatter):
@@ -67,6 +71,7 @@ class Emberdeck(BaseSettings):
     train: CliSubCommand[Train]
     evaluate: CliSubCommand[Evaluate]
     play: CliSubCommand[Play]
+    export: CliSubCommand[Export]
     benchmark: CliSubCommand[Benchmark]
     demo: CliSubCommand[Demo]
 

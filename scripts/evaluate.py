@@ -16,7 +16,7 @@ class Evaluate(BaseModel):
     """Play a policy against others: `emberdeck evaluate RUN@best --opponents random,heuristic`.
 
     Every deal is played once with the candidate in each seat. A policy is `random`, `heuristic`,
-    `search:N`, the path of a checkpoint folder, `RUN@latest` or `RUN@best`.
+    `search:N`, the path of a checkpoint folder or an exported bot, `RUN@latest` or `RUN@best`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -63,7 +63,8 @@ class Evaluate(BaseModel):
             if not games:
                 raise ConfigError("game: say which one; none of the policies is trained for one")
             card = getattr(candidate, "card", {})
-            players = self.players or card.get("players") or games[0].default_players
+            trained = card.get("trained_players", card.get("players"))  # exported bot, checkpoint
+            players = self.players or trained or games[0].default_players
             options = card.get("options", {}) | {k: typed(v) for k, v in self.options.items()}
             deals = -(-self.games // players)
             console = Console(stderr=True, emoji=False)
