@@ -13,10 +13,20 @@ const KIND = "emberdeck-onnx";
 export async function loadBot({ card, model }, ort, sessionOptions = {}) {
   require(card?.kind === KIND, `bot.json is not that of an exported bot: kind ${card?.kind}`);
   require(card.format === FORMAT, `bot.json: format ${card.format}, this package reads ${FORMAT}`);
+  await checkModel(card, model);
   const observe = observer(card);
   temperatureOf(card.mode);
   const session = await ort.InferenceSession.create(model, sessionOptions);
   return new Bot(card, observe, session, ort);
+}
+
+/** Throw an Error if `model` is not the network that the card describes. */
+async function checkModel(card, model) {
+  const { subtle } = globalThis.crypto; // a page without https has none: then it is not checked
+  if (subtle === undefined) return;
+  const digest = new Uint8Array(await subtle.digest("SHA-256", model));
+  const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  require(found === card.sha256, "bot.onnx is damaged, or not the one that bot.json belongs to");
 }
 
 /** Return the files of a bot's folder at a URL, for `loadBot`. */
@@ -60,9 +70,8 @@ class Bot {
   async decide(view, legalActions, { mode = this.card.mode, random = Math.random } = {}) {
     const temperature = temperatureOf(mode);
     require(view.to_act !== null, "the game is over: nobody is to act");
-    const observation = this.observation(view);
     const mask = this.#mask(legalActions);
-    const { logits, added } = await this.#run(observation, mask);
+    const { logits, added } = await this.#run(this.observation(view), mask);
     const probabilities = softmax(logits, mask, 1);
     const action =
       temperature === 0
@@ -75,6 +84,15 @@ class Bot {
       added,
       value: standing(view, this.card.score_scale) + added,
     };
+  }
+
+  /**
+   * Return the network's own output: `{logits, added}`, the masked logits by action id.
+   *
+   * For who has an observation already, such as that of a golden vector.
+   */
+  async predict(observation, legalActions) {
+    return this.#run(Float32Array.from(observation), this.#mask(legalActions));
   }
 
   /** Return 1 for each legal action, else 0, Float32Array. */

@@ -1,10 +1,10 @@
 /**
  * Writes the observations of views: `node encode.js CARD < LINES > FLOATS`.
  *
- * A line is {"seat", "view"} in JSON; float32s come out, an observation after the other.
+ * A line is {"seat", "view"} in JSON; out come float32s, one observation after the other.
  */
-import { createInterface } from "node:readline";
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { observer } from "../src/index.js";
 
 const observe = observer(JSON.parse(readFileSync(process.argv[2], "utf-8")));
