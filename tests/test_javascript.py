@@ -8,20 +8,29 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from emberdeck.envs import Game, State
+from emberdeck.envs import GAMES, Game, State
 from emberdeck.policies.export import export
 
 from .contract_helpers import every_setup, games
 from .policies.policy_helpers import write_checkpoint
+from .rules import fire_bulls_documents
 from .test_conformance import every_game
 
 CLIENT = Path(__file__).parent.parent / "clients" / "js"
 NODE = shutil.which("node") or ""
+EXTREMES = {
+    "fire_bulls": fire_bulls_documents.complete(
+        {"beaten": [["X"] * 9 + ["B"] * 6 + ["V"] * 3 + ["G"], [], []], "general": "beaten"}
+    ),
+    "pompeji": {"scores": [700, -700]},
+    "pumafiosi": {"wealth": [150, 0], "penalty": [0, 150], "scores": [150, -150]},
+}
 
 pytestmark = pytest.mark.skipif(not NODE, reason="needs Node 20 or newer (nodejs.org): no `node`")
 
@@ -57,10 +66,24 @@ def test_the_bot():
 
 @every_game
 def test_golden_vectors(game, tmp_path):
+    bot = exported_bot(game, tmp_path)
+    assert run_tests(CLIENT / "tests" / "golden.test.js", EMBERDECK_BOT=str(bot)) == 1
+
+
+def exported_bot(game: Game, tmp_path: Path) -> Path:
+    """Export a bot with random weights and return its folder."""
     checkpoint = write_checkpoint(tmp_path / "checkpoint", game, hidden=(16,))
     export(str(checkpoint), tmp_path / "bot")
-    golden = CLIENT / "tests" / "golden.test.js"
-    assert run_tests(golden, EMBERDECK_BOT=str(tmp_path / "bot")) == 1
+    return tmp_path / "bot"
+
+
+def test_the_readme_runs_as_pasted(tmp_path):
+    """Its first example, but for where the bot is."""
+    bot = exported_bot(GAMES["pumafiosi"], tmp_path)
+    code = re.search(r"^```js\n(.*?)^```", (CLIENT / "README.md").read_text(), re.M | re.S)[1]
+    code = code.replace('"bot', f'"{bot.as_posix()}')
+    printed = run_node("--input-type=module", "--eval", code).decode()
+    assert re.fullmatch(r"play \d+ -?[\d.]+\n", printed)
 
 
 def telling_states(game: Game, num_games: int) -> Iterator[tuple[State, int]]:
@@ -88,12 +111,20 @@ def telling_states(game: Game, num_games: int) -> Iterator[tuple[State, int]]:
                 )
 
 
+def extreme_states(game: Game) -> Iterator[tuple[State, int]]:
+    """Yield a state with scores beyond what an observation shows, for each seat."""
+    document = game.new(game.players[0]).to_dict() | EXTREMES.get(game.name, {})
+    state = game.from_dict(document)
+    yield from ((state, seat) for seat in range(state.players))
+
+
 @every_game
 def test_observations_are_those_of_the_engine(game, tmp_path):
-    """Every block, from the view alone, without a tolerance."""
+    """Every block, without a tolerance; also from a whole document, whose secrets it passes by."""
     lines, expected = [], []
-    for state, seat in telling_states(game, games(8, 400)):
-        lines.append(json.dumps({"seat": seat, "view": state.view(seat)}))
+    for state, seat in chain(telling_states(game, games(8, 400)), extreme_states(game)):
+        document = state.to_dict() if len(lines) % 3 == 0 else state.view(seat)
+        lines.append(json.dumps({"seat": seat, "view": document}))
         expected.append(state.observation(seat))
     assert len(lines) >= 300
     card = {"game": game.name, "game_version": game.version, "players": list(game.players)}

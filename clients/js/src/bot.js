@@ -1,5 +1,5 @@
 /** An exported bot: it observes a seat's view and picks one of the legal actions. */
-import { observer, require } from "./observation.js";
+import { check, observer } from "./observation.js";
 
 const FORMAT = 1;
 const KIND = "emberdeck-onnx";
@@ -11,8 +11,8 @@ const KIND = "emberdeck-onnx";
  * Throws an Error if the folder holds no exported bot, or one that this package cannot play.
  */
 export async function loadBot({ card, model }, ort, sessionOptions = {}) {
-  require(card?.kind === KIND, `bot.json is not that of an exported bot: kind ${card?.kind}`);
-  require(card.format === FORMAT, `bot.json: format ${card.format}, this package reads ${FORMAT}`);
+  check(card?.kind === KIND, `bot.json is not that of an exported bot: kind ${card?.kind}`);
+  check(card.format === FORMAT, `bot.json: format ${card.format}, this package reads ${FORMAT}`);
   await checkModel(card, model);
   const observe = observer(card);
   temperatureOf(card.mode);
@@ -26,7 +26,7 @@ async function checkModel(card, model) {
   if (subtle === undefined) return;
   const digest = new Uint8Array(await subtle.digest("SHA-256", model));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  require(found === card.sha256, "bot.onnx is damaged, or not the one that bot.json belongs to");
+  check(found === card.sha256, "bot.onnx is damaged, or not the one that bot.json belongs to");
 }
 
 /** Return the files of a bot's folder at a URL, for `loadBot`. */
@@ -37,7 +37,7 @@ export async function fetchFolder(url) {
 
 async function fetched(url, name) {
   const response = await fetch(`${url}/${name}`);
-  require(response.ok, `cannot load ${url}/${name}: ${response.status} ${response.statusText}`);
+  check(response.ok, `cannot load ${url}/${name}: ${response.status} ${response.statusText}`);
   return response;
 }
 
@@ -55,21 +55,22 @@ class Bot {
   }
 
   /** Return the observation of a view, Float32Array; `seat` is whose view it is. */
-  observation(view, seat = view.to_act) {
+  observation(view, seat = view?.to_act) {
     return this.#observe(view, seat);
   }
 
   /**
-   * Return what the bot does as the acting seat of its view: `{action, name, probabilities, added, value}`.
+   * Return what the bot does as the acting seat of this view.
    *
-   * `legalActions` are the ids or the names of the legal actions. `mode` is `sample` (by the
-   * probabilities), `greedy`, or a temperature > 0; `random` returns numbers from 0 to below 1.
-   * `probabilities` are by action id, those of `sample` in every mode. `value` is the reward that
-   * the seat is expected to get: `added`, what the network says, and its standing.
+   * That is `{action, name, probabilities, added, value}`. `legalActions` are ids or names. `mode`
+   * is `sample` (by the probabilities), `greedy`, or a temperature > 0; `random` returns numbers
+   * from 0 to below 1. `probabilities` are by action id, those of `sample` in every mode. `value`
+   * is the reward that the seat is expected to get: `added`, what the network says, and its
+   * standing.
    */
   async decide(view, legalActions, { mode = this.card.mode, random = Math.random } = {}) {
     const temperature = temperatureOf(mode);
-    require(view.to_act !== null, "the game is over: nobody is to act");
+    check(view?.to_act !== null, "the game is over: nobody is to act");
     const mask = this.#mask(legalActions);
     const { logits, added } = await this.#run(this.observation(view), mask);
     const probabilities = softmax(logits, mask, 1);
@@ -102,10 +103,10 @@ class Bot {
     for (const action of legalActions) {
       const id = typeof action === "string" ? actions.indexOf(action) : action;
       const isAction = Number.isInteger(id) && id >= 0 && id < mask.length;
-      require(isAction, `${game} has no action ${JSON.stringify(action)}`);
+      check(isAction, `${game} has no action ${JSON.stringify(action)}`);
       mask[id] = 1;
     }
-    require(mask.includes(1), "there is no legal action to choose from");
+    check(mask.includes(1), "there is no legal action to choose from");
     return mask;
   }
 
@@ -116,7 +117,7 @@ class Bot {
     const outputs = await this.#session.run(feeds);
     const [logits, [added]] = [outputs.logits.data, outputs.value.data];
     const finite = logits.every(Number.isFinite) && Number.isFinite(added);
-    require(finite, "the network's output is not finite: bot.onnx is damaged");
+    check(finite, "the network's output is not finite: bot.onnx is damaged");
     return { logits, added };
   }
 }
@@ -126,7 +127,7 @@ function temperatureOf(mode) {
   if (mode === "sample") return 1;
   if (mode === "greedy") return 0;
   const allowed = "sample, greedy or a temperature > 0";
-  require(Number.isFinite(mode) && mode > 0, `mode must be ${allowed}, not ${JSON.stringify(mode)}`);
+  check(Number.isFinite(mode) && mode > 0, `mode must be ${allowed}, not ${JSON.stringify(mode)}`);
   return mode;
 }
 
@@ -142,14 +143,15 @@ function highest(logits, mask) {
 /** Return the probability of every action; 0 for illegal ones. */
 function softmax(logits, mask, temperature) {
   const top = logits[highest(logits, mask)];
-  const weights = Array.from(logits, (logit, id) => mask[id] * Math.exp((logit - top) / temperature));
+  const weight = (logit) => Math.exp((logit - top) / temperature);
+  const weights = Array.from(logits, (logit, id) => (mask[id] ? weight(logit) : 0));
   const total = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight) => weight / total);
+  return weights.map((one) => one / total);
 }
 
 /** Return the id that a number from 0 to below 1 falls on. */
 function drawn(probabilities, draw) {
-  require(draw >= 0 && draw < 1, `random must return a number from 0 to below 1, not ${draw}`);
+  check(draw >= 0 && draw < 1, `random must return a number from 0 to below 1, not ${draw}`);
   let left = draw;
   let action = -1;
   for (let id = 0; id < probabilities.length && left >= 0; id += 1) {

@@ -10,18 +10,18 @@ import { ENCODERS } from "./encoders/index.js";
 export function observer(card) {
   const encoder = ENCODERS[card.game];
   const games = Object.keys(ENCODERS).join(", ");
-  require(encoder, `there is no encoder of the game ${JSON.stringify(card.game)}, only of ${games}`);
-  require(
+  check(encoder, `there is no encoder of the game ${JSON.stringify(card.game)}, only of ${games}`);
+  check(
     card.game_version === encoder.version,
     `the bot plays ${card.game} version ${card.game_version}, this package encodes version ` +
       `${encoder.version}: use the emberdeck-bot of the bot's emberdeck_version`,
   );
   for (const { name } of card.blocks) {
-    require(Object.hasOwn(encoder.blocks, name), `${card.game}: cannot write the block "${name}"`);
+    check(Object.hasOwn(encoder.blocks, name), `${card.game}: cannot write the block "${name}"`);
   }
   for (const name of Object.keys(encoder.blocks)) {
     const count = card.blocks.filter((block) => block.name === name).length;
-    require(count === 1, `${card.game}: bot.json has ${count} blocks "${name}", not one`);
+    check(count === 1, `${card.game}: bot.json has ${count} blocks "${name}", not one`);
   }
   return (view, seat) => {
     checkView(card, view, seat);
@@ -30,20 +30,20 @@ export function observer(card) {
 }
 
 /** Throw an Error with this message unless the condition holds. */
-export function require(condition, message) {
+export function check(condition, message) {
   if (!condition) throw new Error(message);
 }
 
 function checkView(card, view, seat) {
-  require(view?.game === card.game, `the bot plays ${card.game}, the view shows ${view?.game}`);
-  require(
+  check(view?.game === card.game, `the bot plays ${card.game}, the view shows ${view?.game}`);
+  check(
     card.players.includes(view.players),
     `players: ${card.game} has ${card.players.join(", ")} seats, not ${view.players}`,
   );
   const isSeat = Number.isInteger(seat) && seat >= 0 && seat < view.players;
-  require(isSeat, `seat must be from 0 to ${view.players - 1}, not ${seat}`);
+  check(isSeat, `seat must be from 0 to ${view.players - 1}, not ${seat}`);
   const hand = view.hands?.[seat];
-  require(Array.isArray(hand) && !hand.includes(null), `hands: seat ${seat} must see its own hand`);
+  check(Array.isArray(hand) && !hand.includes(null), `hands: seat ${seat} must see its own hand`);
 }
 
 function write(card, encoder, view, seat) {
@@ -52,13 +52,13 @@ function write(card, encoder, view, seat) {
   const facts = named(card, "the view", () => encoder.read(view, seat));
   for (const { name, offset, length } of card.blocks) {
     const values = named(card, `block "${name}"`, () => encoder.blocks[name](facts));
-    require(
+    check(
       values.length === length,
       `${card.game}: block "${name}" has ${length} elements in bot.json, ${values.length} here`,
     );
     observation.set(values, offset);
     const written = observation.subarray(offset, offset + length);
-    require(written.every(Number.isFinite), `${card.game}: block "${name}" of this view has a NaN`);
+    check(written.every(Number.isFinite), `${card.game}: block "${name}" of this view has a NaN`);
   }
   return observation;
 }

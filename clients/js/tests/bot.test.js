@@ -19,7 +19,10 @@ const VIEW = {
   start: 0,
   colors: ["g", "y"],
   bulls: ["L", "M"],
-  hands: [[null, null], ["g", "*"]],
+  hands: [
+    [null, null],
+    ["g", "*"],
+  ],
   display: ["g", "y", "y"],
   qi_pile: [null],
   discard: [],
@@ -30,7 +33,11 @@ const VIEW = {
   drawn: [[], ["g"]],
   known: [[], ["*"]],
   yen_piles: [[null], [], []],
-  rows: [["Sg", null, null], ["W0", "X", null], [null, null, null]],
+  rows: [
+    ["Sg", null, null],
+    ["W0", "X", null],
+    [null, null, null],
+  ],
   general: "hidden",
   beaten: [["Sy"], ["V"]],
   removed: [],
@@ -74,7 +81,10 @@ function runtime(logits, value) {
   const session = {
     run: async (feeds) => {
       fed.push(feeds);
-      return { logits: { data: Float32Array.from(logits) }, value: { data: Float32Array.of(value) } };
+      return {
+        logits: { data: Float32Array.from(logits) },
+        value: { data: Float32Array.of(value) },
+      };
     },
   };
   return { Tensor, InferenceSession: { create: async () => session }, fed };
@@ -110,7 +120,10 @@ test("sample draws by the probabilities", async () => {
   assert.deepEqual([await drawAt(0.499, 1e6), await drawAt(0.501, 1e6)], [0, 2]);
   assert.equal(await drawAt(0.01, 0.1), 2);
   const { probabilities } = await bot.decide(VIEW, [0, 2], { mode: 7 });
-  assert.deepEqual(probabilities.map((chance) => chance.toFixed(6)), ["0.250000", "0.000000", "0.750000"]);
+  assert.deepEqual(
+    probabilities.map((chance) => chance.toFixed(6)),
+    ["0.250000", "0.000000", "0.750000"],
+  );
 });
 
 test("the value is the standing of the acting seat and what the network adds", async () => {
@@ -137,7 +150,10 @@ test("a decision that cannot be taken is refused in one line", async () => {
   await refuses(bot.decide(VIEW, [0], { mode: "best" }), `${modes} "best"`);
   await refuses(bot.decide(VIEW, [0], { mode: 0 }), `${modes} 0`);
   const random = () => 1;
-  await refuses(bot.decide(VIEW, [0], { random }), "random must return a number from 0 to below 1, not 1");
+  await refuses(
+    bot.decide(VIEW, [0], { random }),
+    "random must return a number from 0 to below 1, not 1",
+  );
 });
 
 test("a NaN is refused", async () => {
@@ -148,7 +164,10 @@ test("a NaN is refused", async () => {
 
 test("a view that cannot be encoded is refused in one line", async () => {
   const bot = await load();
-  const observe = (changes, seat = 1) => async () => bot.observation({ ...VIEW, ...changes }, seat);
+  const observe =
+    (changes, seat = 1) =>
+    async () =>
+      bot.observation({ ...VIEW, ...changes }, seat);
   await refuses(observe({ game: "go" }), "the bot plays fire_bulls, the view shows go");
   await refuses(observe({ players: 6 }), "players: fire_bulls has 2, 3, 4, 5 seats, not 6");
   await refuses(observe({}, 2), "seat must be from 0 to 1, not 2");
@@ -172,7 +191,10 @@ test("a folder that is no bot's, or another package's, is refused in one line", 
     load([], 0, { game: "go" }),
     'there is no encoder of the game "go", only of fire_bulls, pompeji, pompiers, pumafiosi',
   );
-  await refuses(load([], 0, { game_version: 9 }), /^the bot plays fire_bulls version 9, .* version 0/);
+  await refuses(
+    load([], 0, { game_version: 9 }),
+    /^the bot plays fire_bulls version 9, .* version 0/,
+  );
 });
 
 test("the block table must be the encoder's", () => {
@@ -180,8 +202,12 @@ test("the block table must be the encoder's", () => {
   const [first, second, ...rest] = card.blocks;
   const observerOf = (table) => () => observer({ ...card, blocks: table });
   const one = { name: "aura", offset: 0, length: 1 };
-  assert.throws(observerOf([...card.blocks, one]), { message: 'fire_bulls: cannot write the block "aura"' });
-  assert.throws(observerOf([second, ...rest]), { message: 'fire_bulls: bot.json has 0 blocks "players", not one' });
+  assert.throws(observerOf([...card.blocks, one]), {
+    message: 'fire_bulls: cannot write the block "aura"',
+  });
+  assert.throws(observerOf([second, ...rest]), {
+    message: 'fire_bulls: bot.json has 0 blocks "players", not one',
+  });
   assert.throws(observerOf([first, first, second, ...rest]), {
     message: 'fire_bulls: bot.json has 2 blocks "players", not one',
   });
@@ -195,7 +221,10 @@ test("offsets come from the card", () => {
   const card = cardOf();
   const size = Math.max(...card.blocks.map((block) => block.offset + block.length));
   const plain = observer(card)(VIEW, 1);
-  const turned = card.blocks.map((block) => ({ ...block, offset: size - block.offset - block.length }));
+  const turned = card.blocks.map((block) => ({
+    ...block,
+    offset: size - block.offset - block.length,
+  }));
   const other = observer({ ...card, blocks: turned })(VIEW, 1);
   assert.equal(other.length, plain.length);
   for (const [index, { offset, length }] of card.blocks.entries()) {
@@ -207,9 +236,14 @@ test("offsets come from the card", () => {
 test("a folder is fetched", async (t) => {
   const answers = { "http://x/bot/bot.json": '{"game": "go"}', "http://x/bot/bot.onnx": "net" };
   t.mock.method(globalThis, "fetch", async (url) =>
-    url in answers ? new Response(answers[url]) : new Response("", { status: 404, statusText: "Not Found" }),
+    url in answers
+      ? new Response(answers[url])
+      : new Response("", { status: 404, statusText: "Not Found" }),
   );
   const { card, model } = await fetchFolder("http://x/bot");
   assert.deepEqual([card, Buffer.from(model).toString()], [{ game: "go" }, "net"]);
-  await refuses(fetchFolder("http://x/nobot"), "cannot load http://x/nobot/bot.json: 404 Not Found");
+  await refuses(
+    fetchFolder("http://x/nobot"),
+    "cannot load http://x/nobot/bot.json: 404 Not Found",
+  );
 });

@@ -31,10 +31,16 @@ test("golden vectors", { skip: !FOLDER && "EMBERDECK_BOT names no folder" }, asy
     assertNear(decision.added, vector.value);
     const likely = decision.probabilities.flatMap((chance, id) => (chance > 0 ? [id] : []));
     assert.ok(likely.every((id) => legal.includes(id)));
-    assertNear(decision.probabilities.reduce((a, b) => a + b, 0), 1);
+    assertNear(
+      decision.probabilities.reduce((a, b) => a + b, 0),
+      1,
+    );
   }
 });
 
 function assertNear(found, expected) {
-  assert.ok(Math.abs(found - expected) <= TOLERANCE * Math.max(1, Math.abs(expected)), `${found}, not ${expected}`);
+  assert.ok(
+    Math.abs(found - expected) <= TOLERANCE * Math.max(1, Math.abs(expected)),
+    `${found}, not ${expected}`,
+  );
 }

@@ -1,5 +1,16 @@
 /** Fire Bulls: a seat's view as the observation of docs/environments/fire_bulls.md. */
-import { clip, counts, indexIn, marks, oneHot, perSeat, seatOneHot, seen, sum, zeros } from "./values.js";
+import {
+  clip,
+  counts,
+  indexIn,
+  marks,
+  oneHot,
+  perSeat,
+  seatOneHot,
+  seen,
+  sum,
+  zeros,
+} from "./values.js";
 
 export const version = 0;
 
@@ -15,18 +26,50 @@ const ATTACKS = [...DIRECTIONS, "general"];
 const COLOURS = ["g", "y", "r", "b", "n"];
 const QI = [...COLOURS, "*"]; // the last one is the Warrior
 const QI_COPIES = [10, 10, 10, 10, 10, 4];
-const YEN = [...COLOURS.map((c) => `S${c}`), ...COLOURS.map((c) => `W${c}`), ..."W0 X B V G K".split(" ")];
+const YEN = [
+  ...COLOURS.map((c) => `S${c}`),
+  ...COLOURS.map((c) => `W${c}`),
+  ..."W0 X B V G K".split(" "),
+];
 const YEN_COPIES = [3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 9, 6, 3, 1, 8];
 const REWARDED = ["B", "V", "G"];
 // How many cards of one colour, of a second one and so on pay for a Yen card, in one or two ways
-const COSTS = { S: [[1]], W: [[2]], X: [[3]], B: [[1, 1, 1, 1, 1]], V: [[5], [3, 2]], G: [[7], [4, 3]], K: [[1]] };
+const COSTS = {
+  S: [[1]],
+  W: [[2]],
+  X: [[3]],
+  B: [[1, 1, 1, 1, 1]],
+  V: [[5], [3, 2]],
+  G: [[7], [4, 3]],
+  K: [[1]],
+};
 // The cells of each direction's line as [row, place], the first one first
 const LINES = {
-  DL: [[0, 0], [1, 1], [2, 2]],
-  L: [[0, 0], [0, 1], [0, 2]],
-  M: [[1, 0], [1, 1], [1, 2]],
-  R: [[2, 0], [2, 1], [2, 2]],
-  DR: [[2, 0], [1, 1], [0, 2]],
+  DL: [
+    [0, 0],
+    [1, 1],
+    [2, 2],
+  ],
+  L: [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+  ],
+  M: [
+    [1, 0],
+    [1, 1],
+    [1, 2],
+  ],
+  R: [
+    [2, 0],
+    [2, 1],
+    [2, 2],
+  ],
+  DR: [
+    [2, 0],
+    [1, 1],
+    [0, 2],
+  ],
 };
 
 /** Return the facts that the blocks are written from. */
@@ -47,20 +90,28 @@ export const blocks = {
   discard: (g) => qiShares(g.discard, "discard"),
   unseen: (g) => {
     const own = counts(QI, g.drawn[g.seat], "drawn");
-    return shares(counts(QI, g.pool, "pool").map((n, kind) => n - own[kind]), QI_COPIES);
+    return shares(
+      counts(QI, g.pool, "pool").map((n, kind) => n - own[kind]),
+      QI_COPIES,
+    );
   },
   pile: (g) => [g.qi_pile.length / sum(QI_COPIES), g.finished / 3],
-  swaps: (g) => [
-    g.idle / (IDLE_ROUNDS * g.players),
-    ...perSeat(g, SEATS, (s) => g.swapped[s]),
-  ],
+  swaps: (g) => [g.idle / (IDLE_ROUNDS * g.players), ...perSeat(g, SEATS, (s) => g.swapped[s])],
   rows: (g) => g.cells.flatMap((card) => oneHot(YEN, card, "rows")),
   yen_piles: (g) => g.yen_piles.map((pile) => clip(pile.length / 15, 0, 1)),
   yen_unseen: (g) => {
     const aside = g.general === "aside" ? ["G"] : [];
-    const found = [...g.cells.filter((card) => card !== null), ...g.beaten.flat(), ...g.removed, ...aside];
+    const found = [
+      ...g.cells.filter((card) => card !== null),
+      ...g.beaten.flat(),
+      ...g.removed,
+      ...aside,
+    ];
     const visible = counts(YEN, found, "beaten");
-    return shares(YEN_COPIES.map((n, card) => n - visible[card]), YEN_COPIES);
+    return shares(
+      YEN_COPIES.map((n, card) => n - visible[card]),
+      YEN_COPIES,
+    );
   },
   general: (g) => oneHot(["hidden", "aside", "beaten"], g.general, "general"),
   bulls: (g) => perSeat(g, SEATS, (s) => oneHot(DIRECTIONS, g.bulls[s], "bulls")),

@@ -6,7 +6,7 @@ export const version = 0;
 const SEATS = 4;
 const HAND_SIZE = 3;
 const FULL_STACK = 44; // cards, after the set-up for two seats
-const BLOCK = 9; // cards; the lowest block of the stack holds the second volcano, the next the first
+const BLOCK = 9; // cards; the lowest block holds the second volcano, the one above it the first
 const PHASES = ["permit", "play", "cell", "building", "colour", "draw", "over"];
 const BUILDINGS = [..."ABFGMTV"];
 const COLOURS = [..."roygbvw"];
@@ -15,7 +15,7 @@ const CARDS = BUILDINGS.flatMap((building) => COLOURS.map((colour) => building +
 const STATUE = "S";
 const STATUE_NUMBER = 1;
 
-// The town lies in a frame of SIDE x SIDE cells, spans at most SPAN and has the MIDDLE row and column.
+// The town lies in a frame of SIDE x SIDE cells, spans at most SPAN and reaches to the MIDDLE ones.
 const SIDE = 13;
 const MIDDLE = 6;
 const SPAN = 7;
@@ -68,7 +68,11 @@ export const blocks = {
   origin: (g) =>
     [g.top, g.left, g.bottom - MIDDLE, g.right - MIDDLE].flatMap((place) => marks(SPAN, [place])),
   window,
-  free: (g) => marks(CELLS, g.sites.map(({ cell }) => cell)),
+  free: (g) =>
+    marks(
+      CELLS,
+      g.sites.map(({ cell }) => cell),
+    ),
   gain_card: (g) => CARDS.map((card) => gain(g.hand.includes(card) ? bestOfCard(g, card) : 0)),
   gain_statue: (g) => [gain(g.statues[g.seat] > 0 ? most(g.sites.map(bestOfStatue)) : 0)],
   gain_cell,
@@ -80,7 +84,11 @@ const row = (cell) => Math.floor(cell / SIDE);
 
 const column = (cell) => cell % SIDE;
 
-const cardMarks = (cards, key) => marks(CARDS.length, cards.map((card) => indexIn(CARDS, card, key)));
+const cardMarks = (cards, key) =>
+  marks(
+    CARDS.length,
+    cards.map((card) => indexIn(CARDS, card, key)),
+  );
 
 /** Return points as a gain from 0 to 1. */
 const gain = (points) => Math.min(points, 100) / 100;
@@ -101,9 +109,10 @@ function volcanoChance(g) {
   return g.volcanoes < 2 && left >= 1 && left <= BLOCK ? 1 / left : 0;
 }
 
-/** The cards that are nowhere to be seen: hands that are hidden and the stack. */
+/** The cards that are nowhere to be seen: in the stack and, until the end, in the other hands. */
 function unseen(g) {
-  const found = new Set([...g.hands.flat(), ...g.discards, ...g.town.values()]);
+  const hands = g.over ? g.hands.flat() : g.hand;
+  const found = new Set([...hands, ...g.discards, ...g.town.values()]);
   return CARDS.map((card) => !found.has(card));
 }
 
@@ -127,7 +136,7 @@ function windowPlane(g, of) {
   return values;
 }
 
-/** By free cell the points of the chosen card or statue; without a choice the most of the own cards. */
+/** By free cell the points of the chosen card or statue; without a choice the best own card's. */
 function gain_cell(g) {
   const values = zeros(CELLS);
   for (const place of g.sites) {
@@ -174,7 +183,11 @@ function freeCells(g) {
 /** Return an empty cell with what its four neighbours show and the four roads through it. */
 function site(g, cell) {
   const cards = BESIDE.map((step) => g.town.get(cell + step)).filter(isCard);
-  return { cell, shown: new Set(cards.flatMap((card) => [...card])), roads: ROADS.map((step) => road(g, cell, step)) };
+  return {
+    cell,
+    shown: new Set(cards.flatMap((card) => [...card])),
+    roads: ROADS.map((step) => road(g, cell, step)),
+  };
 }
 
 const isCard = (face) => face !== undefined && face !== STATUE;

@@ -38,7 +38,8 @@ export function read(view, seat) {
   const plays = [...g.tricks, { leader: g.leader, cards: g.trick }].flatMap(({ leader, cards }) =>
     cards.map((card, turn) => ({ seat: (leader + turn) % g.players, card, led: cards[0] })),
   );
-  const out = [g.trump_card, g.placed[seat], ...g.drawn].filter((card) => card !== null);
+  const drawn = g.chooser === seat ? g.drawn : [];
+  const out = [g.trump_card, g.placed[seat], ...drawn].filter((card) => card !== null);
   const found = new Set([...hand, ...out, ...plays.map((play) => play.card)]);
   const deck = CARDS.filter((card) => rank(card) <= 3 * g.players);
   const lying = new Set([g.slot_tile, ...g.emergency, ...g.set_aside, ...g.acquired.flat()]);
@@ -59,9 +60,16 @@ export const blocks = {
   unseen: (g) => cardMarks(g.unseen),
   known_out: (g) => cardMarks(g.out, "drawn"),
   table: (g) => cardMarks(g.trick, "trick"),
-  played_by: (g) => perSeat(g, SEATS, (s) => cardMarks(playsOf(g, s).map(({ card }) => card), "tricks")),
+  played_by: (g) =>
+    perSeat(g, SEATS, (s) =>
+      cardMarks(
+        playsOf(g, s).map(({ card }) => card),
+        "tricks",
+      ),
+    ),
   best_card: (g) => oneHot(CARDS, g.trick[g.best] ?? null, "trick"),
-  best_seat: (g) => seatOneHot(g, SEATS, g.trick.length > 0 ? (g.leader + g.best) % g.players : null),
+  best_seat: (g) =>
+    seatOneHot(g, SEATS, g.trick.length > 0 ? (g.leader + g.best) % g.players : null),
   in_trick: (g) => perSeat(g, SEATS, (s) => turnAfter(g, s, g.leader) < g.trick.length),
   led: (g) => oneHot(COLOURS, g.trick.length > 0 ? colour(g.trick[0]) : null, "trick"),
   trump: (g) => oneHot(COLOURS, g.trump_card && colour(g.trump_card), "trump_card"),
@@ -110,16 +118,24 @@ const colour = (card) => card[0];
 
 const rank = (card) => Number(card.slice(1));
 
-const cardMarks = (cards, key) => marks(CARDS.length, cards.map((card) => indexIn(CARDS, card, key)));
+const cardMarks = (cards, key) =>
+  marks(
+    CARDS.length,
+    cards.map((card) => indexIn(CARDS, card, key)),
+  );
 
-const tileMarks = (tiles, key) => marks(TILES.length, tiles.map((tile) => indexIn(TILES, tile, key)));
+const tileMarks = (tiles, key) =>
+  marks(
+    TILES.length,
+    tiles.map((tile) => indexIn(TILES, tile, key)),
+  );
 
 const playsOf = (g, seat) => g.plays.filter((play) => play.seat === seat);
 
 /** Return how many places a seat sits clockwise of another. */
 const turnAfter = (g, seat, first) => (seat - first + g.players) % g.players;
 
-/** Return the place of the card that wins a trick, or would if it ended now: highest trump, or of the colour led. */
+/** Return the place of the card that wins a trick: the highest trump, or of the colour led. */
 function winning(cards, trumpCard) {
   const value = (card) => {
     const suit = colour(card);
@@ -136,7 +152,7 @@ const rooms = (g, seat) => g.tricks.map(({ winner }) => Number(winner === seat))
 /** Count the tricks n in a seat's rooms with trick n + 5 below them. */
 const pairs = (taken) => sum(taken.map((own, number) => own * (taken[number + TRICKS / 2] ?? 0)));
 
-/** Return, trick by trick, the length of the run that ends there; 0 if the trick is another seat's. */
+/** Return for each finished trick the length of the seat's run that ends there, perhaps 0. */
 function runs(taken) {
   let length = 0;
   return taken.map((own) => (length = own ? length + 1 : 0));

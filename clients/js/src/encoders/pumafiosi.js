@@ -21,7 +21,7 @@ export function read(view, seat) {
   const tonyCard = g.tony_card === null ? null : { card: g.tony_card, gun: false };
   return {
     ...g,
-    hand: g.hands[seat].map(Number).sort((a, b) => a - b),
+    hand: g.hands[seat].map(Number),
     unseen: unseen(g),
     lying: [...g.table, tonyCard], // by seat, then Tony's
     casualties: g.hierarchy[CASUALTY],
@@ -59,7 +59,11 @@ export const blocks = {
 };
 
 /** Return the marks of cards, given as numbers or their names. */
-const cardMarks = (cards) => marks(CARDS, cards.map((card) => card - 1));
+const cardMarks = (cards) =>
+  marks(
+    CARDS,
+    cards.map((card) => card - 1),
+  );
 
 const points = (score) => clip(score / 100, -1, 1);
 
@@ -77,14 +81,13 @@ function tableRow(lying) {
   return [1, lying.card / CARDS, lying.gun, strength(lying) / (CARDS + GUN)];
 }
 
-/** An own card, or none: there; number; table cards above it, without and with the machine gun; unseen ones. */
+/** An own card: there; number; table cards above it, and above it with a gun; unseen ones. */
 function rankRow(g, card) {
   if (card === undefined) return zeros(5);
   const onTable = g.lying.filter((lying) => lying !== null).map(strength);
   const above = (value) => onTable.filter((other) => other > value).length / 5;
   const higher = g.unseen.filter((other) => other > card).length;
-  const share = g.unseen.length > 0 ? higher / g.unseen.length : 0;
-  return [1, card / CARDS, above(card), above(card + GUN), share];
+  return [1, card / CARDS, above(card), above(card + GUN), higher / g.unseen.length];
 }
 
 /** The card to be placed and the steps it may go to: empty, a lower card's, or the last one. */
@@ -102,7 +105,7 @@ function ring(g) {
   return [g.ring_target / CARDS, ...g.hierarchy.map(isThere)];
 }
 
-/** A step above the last: occupied; number; owner (seats, then Tony); co-owner; vest, notebook, ring. */
+/** A step above the last: occupied; number; owner (Tony comes last); co-owner; item. */
 function stepRow(g, entry) {
   if (entry === undefined) return zeros(2 + SEATS + 1 + SEATS + 3);
   return [

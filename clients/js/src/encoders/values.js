@@ -22,7 +22,10 @@ export const zeros = (length) => new Array(length).fill(0);
 /** Return that many zeros with a 1 at every one of the indices. */
 export function marks(length, indices) {
   const values = zeros(length);
-  for (const index of indices) values[index] = 1;
+  for (const index of indices) {
+    if (!(index in values)) throw new Error(`there is no place ${index}, from 0, of ${length}`);
+    values[index] = 1;
+  }
   return values;
 }
 
@@ -41,7 +44,7 @@ export function counts(names, found, key) {
 export const seatOneHot = (g, most, seat) =>
   marks(most, seat === null ? [] : [indexIn(g.order, seat, "seat")]);
 
-/** Return what `of` says (a value or a row of them) of each seat in order; zeros for absent ones. */
+/** Return what `of` says of each seat in order, a value or a row; zeros for absent seats. */
 export function perSeat(g, most, of) {
   const values = g.order.flatMap(of);
   return [...values, ...zeros((values.length / g.players) * (most - g.players))];
