@@ -19,17 +19,58 @@ from emberdeck.policies.export import export
 
 from .contract_helpers import every_setup, games
 from .policies.policy_helpers import write_checkpoint
-from .rules import fire_bulls_documents
+from .rules import fire_bulls_documents, pompeji_documents
 from .test_conformance import every_game
 
 CLIENT = Path(__file__).parent.parent / "clients" / "js"
 NODE = shutil.which("node") or ""
+# Documents with scores, gains, Warriors and a stack beyond what an observation shows.
 EXTREMES = {
-    "fire_bulls": fire_bulls_documents.complete(
-        {"beaten": [["X"] * 9 + ["B"] * 6 + ["V"] * 3 + ["G"], [], []], "general": "beaten"}
-    ),
-    "pompeji": {"scores": [700, -700]},
-    "pumafiosi": {"wealth": [150, 0], "penalty": [0, 150], "scores": [150, -150]},
+    "fire_bulls": [
+        fire_bulls_documents.complete(
+            {
+                "phase": "penalty",
+                "beaten": [["X"] * 9 + ["B"] * 6 + ["V"] * 3 + ["G"], [], []],
+                "general": "beaten",
+                "attack": {
+                    "dir": "DL",
+                    "limit": 3,
+                    "beaten": ["X", "X"],
+                    "paid": [],
+                    "warriors": 5,
+                },
+            }
+        )
+    ],
+    "pompeji": [
+        pompeji_documents.position(
+            2,
+            "6,6 Ar",
+            "Ao | Ay",
+            " ".join([*pompeji_documents.CARDS[3:], "volcano", "volcano"]),
+            scores=[700, -700],
+        ),
+        pompeji_documents.position(
+            2,
+            [
+                "3,6 Tr",
+                "4,4 Gr",
+                "4,6 Vg",
+                "row 5 from 5: Vv Fo Ar",
+                "row 6 from 3: Mr Vo Ay . Bg Vy Tb",
+                "row 7 from 6: Gy Vw",
+                "8,6 Vb",
+                "9,6 Mo",
+            ],
+            "Vr | Fg",
+            "Fr",
+            values="building",
+        ),
+    ],
+    "pumafiosi": [
+        GAMES["pumafiosi"].new(2).to_dict()
+        | {"wealth": [150, 0], "penalty": [0, 150], "scores": [150, -150]}
+    ],
 }
 
 pytestmark = pytest.mark.skipif(not NODE, reason="needs Node 20 or newer (nodejs.org): no `node`")
@@ -112,10 +153,10 @@ def telling_states(game: Game, num_games: int) -> Iterator[tuple[State, int]]:
 
 
 def extreme_states(game: Game) -> Iterator[tuple[State, int]]:
-    """Yield a state with scores beyond what an observation shows, for each seat."""
-    document = game.new(game.players[0]).to_dict() | EXTREMES.get(game.name, {})
-    state = game.from_dict(document)
-    yield from ((state, seat) for seat in range(state.players))
+    """Yield the states of EXTREMES, each with every seat."""
+    for document in EXTREMES.get(game.name, []):
+        state = game.from_dict(document)
+        yield from ((state, seat) for seat in range(state.players))
 
 
 @every_game
