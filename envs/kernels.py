@@ -105,13 +105,15 @@ def fill_standing(
 
     `games` int64[B] says in which of the `states`; none of them is over.
     """
-    players = int(states[0].players)
-    scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
-    rewards = np.zeros(players)
+    most = 0
+    for game in games:
+        most = max(most, int(states[game].players))
+    scores, places = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    rewards = np.zeros(most)
     for row in range(games.size):
-        s = states[int(games[row])]
+        s = states[games[row]]
         outcome(s, scores, places)
-        fill_rewards(scores, places, SCORE, scale, rewards)
+        fill_rewards(scores, places, SCORE, scale, rewards[: int(s.players)])
         standing[row] = rewards[s.to_act]
 
 

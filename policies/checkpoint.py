@@ -160,6 +160,8 @@ def load_checkpoint(
     """
     folder = Path(folder)
     card = read_card(folder)
+    if card.get("kind") == EXPORTED:
+        raise ValueError(f"{folder} is an exported bot: here only a checkpoint will do")
     content = read_file(folder, WEIGHTS)
     try:
         weights = safetensors.numpy.load(content)
@@ -225,8 +227,6 @@ def check_card(folder: Path, card: Mapping[str, Any], types: Mapping[str, type])
 
 def _check(folder: Path, weights: Mapping[str, np.ndarray], card: Mapping[str, Any]) -> None:
     """Raise ValueError, naming `folder`, if the card or the weights do not fit this package."""
-    if card.get("kind") == EXPORTED:
-        raise ValueError(f"{folder} is an exported bot: here only a checkpoint will do")
     game = check_card(folder, card, CARD_TYPES)
     shapes = _shapes(folder, game, card["network"])
     if unknown := sorted(set(weights) - set(shapes)):

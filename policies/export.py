@@ -20,7 +20,8 @@ from ..envs import Game, State
 from ..envs.game import AUTO
 from .checkpoint import CARD, EXPORTED, FORMAT, CheckpointPolicy, load_checkpoint, write_folder
 from .export_pages import model_card, readme
-from .onnx_bot import MODEL, OnnxPolicy, tensors
+from .network import NetworkPolicy
+from .onnx_bot import MODEL, OnnxPolicy, is_exported, tensors
 from .policy import Decisions, Policy, checkpoint_folder
 from .scripted import RandomPolicy
 
@@ -48,7 +49,7 @@ def export(
     check_place(folder, force)
     if opset not in OPSETS:
         raise ValueError(f"opset must be from {OPSETS[0]} to {OPSETS[-1]}, not {opset}")
-    if "@" not in source and not Path(source).is_dir():
+    if "@" not in source and not (source and Path(source).is_dir()):
         raise ValueError(f"{source!r} is no checkpoint folder, RUN@latest or RUN@best")
     policy = load_checkpoint(checkpoint_folder(source))
     model = build_model(policy, opset)
@@ -68,6 +69,8 @@ def export(
 
 def check_place(folder: Path, force: bool) -> None:
     """Raise ValueError if there is something at `folder` that may not be replaced."""
+    if folder.resolve() == Path.cwd():
+        raise ValueError(f"{folder} is the current folder: name one in it")
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder} is a file")
     names = sorted(file.name for file in folder.iterdir()) if folder.exists() else []
@@ -75,6 +78,8 @@ def check_place(folder: Path, force: bool) -> None:
         raise ValueError(f"{folder} is not empty: --force replaces an exported bot")
     if foreign := [name for name in names if name not in FILES]:
         raise ValueError(f"{folder} holds {foreign[0]}, which is no part of an exported bot")
+    if names and not is_exported(folder):
+        raise ValueError(f"{folder} is no exported bot: --force does not replace it")
 
 
 def build_model(policy: CheckpointPolicy, opset: int) -> bytes:
@@ -186,14 +191,9 @@ def golden_vectors(
     `exported` does not compute what `policy` does.
     """
     game, states = policy.game, pick_states(policy, count)
-    seats = np.array([state.to_act for state in states])
-    batch = Decisions(
-        game,
-        np.stack([state.observation(seat) for state, seat in zip(states, seats, strict=True)]),
-        np.stack([state.mask() for state in states]),
-        seats,
-        np.concatenate([state.array for state in states]),
-    )
+    singles = [Decisions.single(state) for state in states]
+    arrays = ("observation", "mask", "seat", "states")
+    batch = Decisions(game, *(np.concatenate([getattr(s, a) for s in singles]) for a in arrays))
     with np.errstate(over="ignore", invalid="ignore"):
         clipped = policy.logits(batch).clip(-LIMIT, LIMIT)
         logits, added = np.where(batch.mask, clipped, np.float32(ILLEGAL)), policy.added(batch)
@@ -204,21 +204,21 @@ def golden_vectors(
         {
             "players": state.players,
             "options": state.options,
-            "seat": state.to_act,
-            "view": state.view(state.to_act),
+            "seat": seat,
+            "view": state.view(seat),
             "observation": observation.tolist(),
             "legal_actions": state.legal_actions(),
             "logits": row.tolist(),
             "value": float(value),
             "action": int(row.argmax()),
         }
-        for state, observation, row, value in zip(
-            states, batch.observation, logits, added, strict=True
+        for state, seat, observation, row, value in zip(
+            states, batch.seat.tolist(), batch.observation, logits, added, strict=True
         )
     ]
 
 
-def pick_states(policy: Policy, count: int) -> list[State]:
+def pick_states(policy: NetworkPolicy, count: int) -> list[State]:
     """Return decisions of games played by `policy` and at random: of each setup and phase in turn.
 
     The same for the same policy, at the same point of its generator.

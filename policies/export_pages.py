@@ -6,12 +6,12 @@ from typing import Any
 README = """\
 # {title}: a bot
 
-A neural network that plays {title}, exported by Emberdeck {emberdeck_version}. It is one ONNX file; any
-ONNX runtime plays it. What kind of player it is: [MODEL_CARD.md](MODEL_CARD.md).
+A neural network that plays {title}, exported by Emberdeck {emberdeck_version}. It is one ONNX
+file, for any ONNX runtime. What kind of player it is: [MODEL_CARD.md](MODEL_CARD.md).
 
 | file | what |
 | --- | --- |
-| `bot.onnx` | the network: opset {opset}, one file, batches of any size |
+| `bot.onnx` | the network: opset {opset}, batches of any size |
 | `bot.json` | the game, tensors, every block of the observation, every action by id |
 | `vectors.json` | {num_vectors} decisions of real games, to test your program against |
 
@@ -19,18 +19,18 @@ ONNX runtime plays it. What kind of player it is: [MODEL_CARD.md](MODEL_CARD.md)
 
 | tensor | dtype | shape | what |
 | --- | --- | --- | --- |
-| `observation` | float32 | batch x {observation_size} | what the acting seat knows: the blocks in `bot.json` |
+| `observation` | float32 | batch x {observation_size} | what the acting seat knows, see `blocks` |
 | `action_mask` | float32 | batch x {num_actions} | 1 for a legal action, 0 for the others |
-| `logits` | float32 | batch x {num_actions} | how much the bot likes each action; -30000 for illegal ones |
+| `logits` | float32 | batch x {num_actions} | how much it likes an action; -30000: illegal |
 | `value` | float32 | batch | what it expects to be added to the standing |
 
-To move, take the action with the highest logit (the strongest single move), or draw one with the
-probabilities softmax(logits) (`"mode": "sample"`, how it was trained: less predictable). Dividing the
-logits by a temperature first lies between the two. A logit that is NaN means that the observation was
-broken: do not play on.
+To move, take the action with the highest logit, or draw one with the probabilities
+softmax(logits): that is how it was trained (`"mode": "sample"`), and less predictable. Dividing
+the logits by a temperature below 1 first lies between the two. A logit that is NaN means that the
+observation was broken: do not play on.
 
-The standing is the `score` reward if the game ended now: own score minus the mean of the others', divided
-by {score_scale}, clipped to [-1, 1].
+The standing is the `score` reward if the game ended now: own score minus the mean of the others',
+divided by {score_scale}, clipped to [-1, 1].
 
 ## In Python
 
@@ -42,7 +42,7 @@ state = policy.game.new()
 action = policy.act(Decisions.single(state))[0]
 ```
 
-That needs `pip install "emberdeck[export]"`, not torch. Without Emberdeck:
+That needs `pip install "emberdeck[export]"`, not torch. Without Emberdeck, in this folder:
 
 ```python
 import json
@@ -58,17 +58,16 @@ mask = np.zeros((1, len(card["actions"])), np.float32)
 mask[0, vector["legal_actions"]] = 1
 observation = np.array([vector["observation"]], np.float32)
 logits, value = session.run(None, {{"observation": observation, "action_mask": mask}})
-assert logits[0].argmax() == vector["action"]
-print(card["actions"][vector["action"]])
+print(card["actions"][logits[0].argmax()], value[0])
 ```
 
 ## In another language
 
-Your program has the acting seat's view of the game as a JSON document (`view` in `vectors.json`). Write
-each block of `bot.json` from it to `observation[offset]` and the elements after. An observation depends on
-nothing else. Test with `vectors.json`: from `view` and `seat` to `observation`, exactly; from `observation`
-and `legal_actions` to `logits` and `value`, within 0.0001; and `action`, the best one, wherever
-the two highest logits differ by more than 0.0001.
+Your program knows the acting seat's view of the game as a JSON document (`view` in
+`vectors.json`). From it, write each of the `blocks` in `bot.json` to the elements of the
+observation from `offset` on; nothing else goes in. Test that with `vectors.json`: `view` and `seat`
+give `observation`; `observation` and `legal_actions` give `logits` and `value` within 0.0001, and
+`action`, the best one, wherever the two highest logits differ by more than that.
 """
 
 MODEL_CARD = """\
@@ -79,7 +78,7 @@ MODEL_CARD = """\
 | plays | {title} (`{game}`), version {game_version} of actions and observations |
 | seats | trained with {trained_players}; the observation allows {seats} |
 | options | trained with {trained_options} |
-| trained by | self-play reinforcement learning, {step:,} transitions |
+| training | self-play reinforcement learning, {step:,} decisions |
 | network | {hidden} hidden units, {activation}, {hints} hints; {parameters:,} parameters |
 | layout | `{layout_hash}` |
 
@@ -89,9 +88,9 @@ MODEL_CARD = """\
 
 ## Use
 
-Meant as an opponent or an adviser in {title}. It sees only what its seat may know. With other numbers of
-seats or options than it was trained with its moves are legal, but nobody measured how good they are. It
-knows nothing but the game, and it was trained on no data of people.
+Meant as an opponent or an adviser in {title}. It sees only what its seat may know. With other
+numbers of seats or options than it was trained with its moves are legal, but nothing here says how
+good they are. It learned from games against itself and other programs, not from data of people.
 """
 
 NOT_EVALUATED = "This checkpoint was not evaluated when it was saved."

@@ -27,13 +27,15 @@ def pick(
 ) -> bool:
     """Fill `actions`, int64[B]: each by its draw in [0, 1), or the likeliest at temperature 0.
 
-    Returns False if a row of `mask` has no legal action.
+    Returns False if a row has no legal action, or a logit of one that is NaN or infinite.
     """
     for row in range(actions.size):
         legal = np.flatnonzero(mask[row])
         if legal.size == 0:
             return False
         scores = logits[row][legal].astype(np.float64)
+        if not np.isfinite(scores.sum()):
+            return False
         best = scores.argmax()
         actions[row] = legal[best]
         if temperature > 0:

@@ -32,12 +32,12 @@ class NetworkPolicy:
         actions = np.empty(len(batch.seat), np.int64)
         draws = self.rng.random(len(actions)) if self._temperature else np.zeros(len(actions))
         if not pick(self.logits(batch), batch.mask, self._temperature, draws, actions):
-            raise ValueError(NO_ACTION)
+            raise ValueError(self._broken("logits") if batch.mask.any(1).all() else NO_ACTION)
         return actions
 
     def probabilities(self, batch: Batch) -> np.ndarray:
         """Return the network's probabilities (temperature 1 in every mode), float32[B, A]."""
-        logits = np.where(batch.mask, self.logits(batch), -np.inf)
+        logits = np.where(batch.mask, self._finite(self.logits(batch), "logits"), -np.inf)
         chances = np.exp(logits - logits.max(1, keepdims=True))
         return (chances / chances.sum(1, keepdims=True)).astype(np.float32)
 
@@ -46,7 +46,7 @@ class NetworkPolicy:
         standing = np.empty(len(batch.seat), np.float32)
         games = np.arange(len(standing))
         fill_standing(records(batch.states), games, self.game.score_scale, standing)
-        return standing + self.added(batch)
+        return standing + self._finite(self.added(batch), "value")
 
     def logits(self, batch: Batch) -> np.ndarray:
         """Return the logit of every action, float32[B, A]; those of illegal ones mean nothing."""
@@ -60,3 +60,11 @@ class NetworkPolicy:
         """Raise ValueError if these are decisions of another game."""
         if batch.game.name != self.game.name:
             raise ValueError(f"policy {self.name!r} plays {self.game.name}, not {batch.game.name}")
+
+    def _finite(self, outputs: np.ndarray, name: str) -> np.ndarray:
+        if not np.isfinite(outputs).all():
+            raise ValueError(self._broken(name))
+        return outputs
+
+    def _broken(self, name: str) -> str:
+        return f"policy {self.name!r}: the network's {name} holds NaN or infinity"

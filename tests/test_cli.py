@@ -1,6 +1,7 @@
 """The command `emberdeck` as a user types it."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from emberdeck.envs import GAMES
+from emberdeck.policies.checkpoint import save_checkpoint
 from emberdeck.scripts import benchmark, measure_training, measures
 from emberdeck.scripts.__main__ import Emberdeck, main
 
 from .training.run_helpers import make_card, make_weights, write_tiny
 
-COMMANDS = ("train", "evaluate", "play", "benchmark", "demo")
+COMMANDS = ("train", "evaluate", "play", "export", "benchmark", "demo")
 
 
 @pytest.fixture
@@ -94,6 +96,11 @@ def test_without_a_command_the_help_is_shown(capsys):
         (["evaluate", "random", "--game", "pumafiosi", "--opponents", "random+random"], ["2 opp"]),
         (["evaluate", "random", "--game", "pumafiosi", "--mode", "hot"], ["'hot'", "greedy"]),
         (["evaluate", "random", "--games", "x"], ["games", "integer", "'x'"]),
+        (["export", "bot"], ["output"]),
+        (["export", "bot", "-o", "out"], ["'bot'", "RUN@best"]),
+        (["export", "x@best", "-o", "out"], ["'x@best'", "best.json"]),
+        (["export", "bot", "-o", "out", "--opset", "14"], ["opset", "15", "27", "14"]),
+        (["export", "bot", "-o", "out", "--vectors", "49"], ["vectors", "50", "49"]),
         (["benchmark", "--game", "chess"], ["'chess'", "pumafiosi"]),
         (["benchmark", "--only", "nothing"], ["only", "nothing"]),
     ],
@@ -180,8 +187,9 @@ def test_a_row_measures_something(name, monkeypatch):
 
 
 def test_a_command_whose_extra_is_missing_says_so_in_one_line(folder):
-    """In a process without torch, what needs none works and training names the extra."""
-    hide = "import sys; sys.modules['torch'] = None\nfrom emberdeck.scripts.__main__ import main\n"
+    """In a process without them, what needs none works and the others name the extra."""
+    hide = "import sys; sys.modules |= dict.fromkeys(('torch', 'onnx', 'onnxruntime'))\n"
+    hide += "from emberdeck.scripts.__main__ import main\n"
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         code = f"{hide}sys.exit(main({list(arguments)!r}))"
@@ -191,20 +199,36 @@ def test_a_command_whose_extra_is_missing_says_so_in_one_line(folder):
     assert trained.returncode == 2
     assert trained.stderr == ("emberdeck: torch is not installed: pip install 'emberdeck[train]'\n")
     assert list(folder.iterdir()) == []
+    save_checkpoint(folder / "bot", make_weights(1), make_card(5))
+    exported = run("export", "bot", "-o", "out")
+    assert exported.returncode == 2
+    assert exported.stderr == (
+        "emberdeck: onnx is not installed: pip install 'emberdeck[export]'\n"
+    )
+    assert [file.name for file in folder.iterdir()] == ["bot"]
     shown = run(
         "evaluate", "random", "--game", "pumafiosi", "--games", "4", "--opponents", "random"
     )
     assert shown.returncode == 0, shown.stderr
 
 
-def test_a_checkpoint_brings_its_game_players_and_options(folder, capsys):
-    from emberdeck.policies.checkpoint import save_checkpoint
-
+def test_a_checkpoint_and_its_export_bring_their_game_players_and_options(folder, capsys):
     save_checkpoint(folder / "bot", make_weights(1), make_card(5))
-    assert main(["evaluate", "bot", "--opponents", "random", "--games", "4", "--json"]) == 0
-    (result,) = json.loads(capsys.readouterr().out)
-    assert (result["game"], result["players"]) == ("pumafiosi", 2)
-    assert result["options"] == {"items": False, "games": 1}
+    assert main(["export", "bot", "-o", "onnx/bot", "--vectors=50", "--opset", "18"]) == 0
+    line = capsys.readouterr().out
+    assert re.fullmatch(
+        r"onnx/bot: pumafiosi step 5, opset 18, 50 golden vectors, \d.\d MB\n", line
+    )
+    assert "is not empty" in refused(capsys, "export", "bot", "-o", "onnx/bot")
+    assert "bot.json is a file" in refused(capsys, "export", "bot", "-o", "onnx/bot/bot.json")
+    assert "onnx/bot/bot.json/x: Not a directory" in refused(
+        capsys, "export", "bot", "-o", "onnx/bot/bot.json/x"
+    )
+    for bot in ("bot", "onnx/bot"):
+        assert main(["evaluate", bot, "--opponents", "random", "--games", "4", "--json"]) == 0
+        (result,) = json.loads(capsys.readouterr().out)
+        assert (result["game"], result["players"]) == ("pumafiosi", 2)
+        assert result["options"] == {"items": False, "games": 1}
 
 
 def test_demo_trains_evaluates_and_shows_a_game(folder, capsys):

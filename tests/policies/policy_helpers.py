@@ -7,6 +7,7 @@ import numpy as np
 from emberdeck.envs import GAMES, Game
 from emberdeck.envs.vector import VectorGame
 from emberdeck.policies.checkpoint import save_checkpoint
+from emberdeck.policies.export import export
 from emberdeck.policies.policy import Decisions
 from emberdeck.policies.scripted import RandomPolicy
 
@@ -50,6 +51,13 @@ def network(
 def write_checkpoint(folder: Path, game: Game, **kwargs) -> Path:
     """Save a random network in `folder` and return that."""
     save_checkpoint(folder, *network(game, **kwargs))
+    return folder
+
+
+def write_bot(folder: Path, game: Game, num_vectors: int = 50, **kwargs) -> Path:
+    """Export a random network to `folder` and return that; the checkpoint lies beside it."""
+    checkpoint = write_checkpoint(folder.with_name(f"{folder.name}-checkpoint"), game, **kwargs)
+    export(str(checkpoint), folder, num_vectors=num_vectors)
     return folder
 
 

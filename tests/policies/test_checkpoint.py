@@ -70,6 +70,27 @@ def test_an_action_without_a_chance_is_never_picked(draw):
     assert not pick(logits, mask * 0, 1.0, np.array([draw]), actions)
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_a_legal_logit_that_is_not_finite_is_refused(temperature, value):
+    logits = np.array([[np.nan, 0, value, 1]], np.float32)
+    draws, actions = np.array([0.5]), np.zeros(1, np.int64)
+    assert not pick(logits, np.array([[0, 1, 1, 1]], np.int8), temperature, draws, actions)
+    assert pick(logits, np.array([[0, 1, 0, 1]], np.int8), temperature, draws, actions)
+
+
+@pytest.mark.filterwarnings("ignore:.* encountered in:RuntimeWarning")
+def test_a_network_that_overflows_gives_a_clear_error(tmp_path):
+    weights, card = network(GAME)
+    for name in weights:
+        weights[name][:] = np.float32(3e38)
+    save_checkpoint(tmp_path / "bot", weights, card)
+    policy, batch = load_checkpoint(tmp_path / "bot"), decisions(GAME, 2)
+    for question in (policy.act, policy.probabilities, policy.values):
+        with pytest.raises(ValueError, match=r"step 1000': the network's (logits|value) holds NaN"):
+            question(batch)
+
+
 def test_a_checkpoint_plays_its_own_game_only(folder, monkeypatch):
     policy = load_checkpoint(folder)
     batch = decisions(GAME, 2)

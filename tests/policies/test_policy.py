@@ -3,7 +3,6 @@
 import json
 import pickle
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,20 +12,24 @@ from emberdeck.envs.compiled import JIT
 from emberdeck.envs.vector import VectorGame
 from emberdeck.policies.policy import Decisions, ProbabilisticPolicy, load
 
-from .policy_helpers import EVERY_SEAT, GAME_NAMES, decisions, write_checkpoint
+from .policy_helpers import EVERY_SEAT, GAME_NAMES, decisions, write_bot, write_checkpoint
 
-KINDS = ("random", "heuristic", "checkpoint")
+NETWORKS = ("checkpoint", "exported")
+KINDS = ("random", "heuristic", *NETWORKS)
 
 
-@pytest.fixture
-def policies(tmp_path: Path):
+@pytest.fixture(scope="module")
+def policies(tmp_path_factory: pytest.TempPathFactory):
     """`policies(kind, game, **kwargs)`: a policy of that kind."""
+    folder = tmp_path_factory.mktemp("bots")
+    write = {"checkpoint": write_checkpoint, "exported": write_bot}
 
     def make(kind: str, game: str, **kwargs):
-        if kind == "checkpoint":
-            kind = str(tmp_path / f"{game}-bot")
-            if not Path(kind).exists():
-                write_checkpoint(Path(kind), GAMES[game])
+        if kind in NETWORKS:
+            bot = folder / f"{game}-{kind}"
+            if not bot.exists():
+                write[kind](bot, GAMES[game])
+            kind = str(bot)
         return load(kind, game, **kwargs)
 
     return make
@@ -72,7 +75,7 @@ def test_equal_seeds_act_alike_and_no_global_generator_is_used(game, kind, polic
         assert not np.array_equal(first[0], policies(kind, game, seed=6).act(batch))
 
 
-@pytest.mark.parametrize("kind", ["random", "checkpoint"])
+@pytest.mark.parametrize("kind", ["random", *NETWORKS])
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_batch_is_played_like_its_decisions_one_by_one(game, kind, policies):
     batch = decisions(GAMES[game], 30)
@@ -98,7 +101,7 @@ def test_o6_no_decision_without_a_mask(game, policies):
     with pytest.raises(TypeError, match="mask"):
         Decisions(batch.game, observation=batch.observation, seat=batch.seat, states=batch.states)  # type: ignore
     batch.mask[2] = 0
-    for kind in ("random", "checkpoint"):
+    for kind in ("random", *NETWORKS):
         with pytest.raises(ValueError, match="no legal action: its mask is all zero"):
             policies(kind, game).act(batch)
 
@@ -138,24 +141,26 @@ def test_heuristic_is_the_scripted_player_and_leaves_the_states_alone(game):
         assert state.heuristic_action() == actions[row]
 
 
+@pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_o29_sample_varies_and_greedy_does_not(game, policies):
+def test_o29_sample_varies_and_greedy_does_not(game, kind, policies):
     one = decisions(GAMES[game], 40)
     row = one.mask.sum(1).argmax()  # several legal actions
     batch = Decisions.of(one, np.array([row]))
-    sample, greedy = (policies("checkpoint", game, mode=mode) for mode in ("sample", "greedy"))
+    sample, greedy = (policies(kind, game, mode=mode) for mode in ("sample", "greedy"))
     assert len({int(sample.act(batch)[0]) for _ in range(200)}) >= 2
     assert len({int(greedy.act(batch)[0]) for _ in range(200)}) == 1
 
 
 @pytest.mark.parametrize("mode", ["sample", "greedy", "0.5", 2.0, 1e-30, 1e30])
+@pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_actions_follow_the_probabilities_at_the_modes_temperature(game, mode, policies):
+def test_actions_follow_the_probabilities_at_the_modes_temperature(game, kind, mode, policies):
     count = 20_000 if JIT else 1_000
     row = decisions(GAMES[game], 40).mask.sum(1).argmax()
     batch = Decisions.of(decisions(GAMES[game], 40), np.array([row]))
     many = Decisions.of(batch, np.zeros(count, np.int64))
-    policy = policies("checkpoint", game, mode=mode)
+    policy = policies(kind, game, mode=mode)
     assert isinstance(policy, ProbabilisticPolicy)
     chances = policy.probabilities(batch)[0].astype(float)
     temperature = {"sample": 1.0, "greedy": 1e-30}.get(mode) or float(mode)  # type: ignore
