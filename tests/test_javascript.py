@@ -15,10 +15,9 @@ import numpy as np
 import pytest
 
 from emberdeck.envs import GAMES, Game, State
-from emberdeck.policies.export import export
 
 from .contract_helpers import every_setup, games
-from .policies.policy_helpers import write_checkpoint
+from .policies.policy_helpers import write_bot
 from .rules import fire_bulls_documents, pompeji_documents
 from .test_conformance import every_game
 
@@ -30,7 +29,10 @@ EXTREMES = {
         fire_bulls_documents.complete(
             {
                 "phase": "penalty",
+                "hands": [["g"], [], []],
+                "rows": [[None, None, "Sg"], [None, None, "Wy"], ["K", None, None]],
                 "beaten": [["X"] * 9 + ["B"] * 6 + ["V"] * 3 + ["G"], [], []],
+                "yen_top": [["K"] * 7 + ["Sy", "Sr", "Sb", "Sn"] * 3, [], []],
                 "general": "beaten",
                 "attack": {
                     "dir": "DL",
@@ -107,20 +109,13 @@ def test_the_bot():
 
 @every_game
 def test_golden_vectors(game, tmp_path):
-    bot = exported_bot(game, tmp_path)
+    bot = write_bot(tmp_path / "bot", game)
     assert run_tests(CLIENT / "tests" / "golden.test.js", EMBERDECK_BOT=str(bot)) == 1
-
-
-def exported_bot(game: Game, tmp_path: Path) -> Path:
-    """Export a bot with random weights and return its folder."""
-    checkpoint = write_checkpoint(tmp_path / "checkpoint", game, hidden=(16,))
-    export(str(checkpoint), tmp_path / "bot")
-    return tmp_path / "bot"
 
 
 def test_the_readme_runs_as_pasted(tmp_path):
     """Its first example, but for where the bot is."""
-    bot = exported_bot(GAMES["pumafiosi"], tmp_path)
+    bot = write_bot(tmp_path / "bot", GAMES["pumafiosi"])
     code = re.search(r"^```js\n(.*?)^```", (CLIENT / "README.md").read_text(), re.M | re.S)[1]
     code = code.replace('"bot', f'"{bot.as_posix()}')
     printed = run_node("--input-type=module", "--eval", code).decode()

@@ -135,15 +135,11 @@ const playsOf = (g, seat) => g.plays.filter((play) => play.seat === seat);
 /** Return how many places a seat sits clockwise of another. */
 const turnAfter = (g, seat, first) => (seat - first + g.players) % g.players;
 
-/** Return the place of the card that wins a trick: the highest trump, or of the colour led. */
+/** Return the place of the card that wins a trick, or would if it ended now. */
 function winning(cards, trumpCard) {
-  const value = (card) => {
-    const suit = colour(card);
-    if (suit !== colour(trumpCard) && suit !== colour(cards[0])) return 0;
-    return rank(card) + (suit === colour(trumpCard) ? RANKS : 0);
-  };
-  const values = cards.map(value);
-  return values.indexOf(Math.max(...values));
+  const beats = (card, other) =>
+    colour(card) === colour(other) ? rank(card) > rank(other) : colour(card) === colour(trumpCard);
+  return cards.reduce((best, card, place) => (beats(card, cards[best]) ? place : best), 0);
 }
 
 /** Return for each finished trick whether the seat took it. */
