@@ -107,11 +107,11 @@ def fill_standing(
     """
     most = 0
     for game in games:
-        most = max(most, int(states[game].players))
+        most = max(most, int(states[int(game)].players))
     scores, places = np.zeros(most, np.int64), np.zeros(most, np.int64)
     rewards = np.zeros(most)
     for row in range(games.size):
-        s = states[games[row]]
+        s = states[int(games[row])]
         outcome(s, scores, places)
         fill_rewards(scores, places, SCORE, scale, rewards[: int(s.players)])
         standing[row] = rewards[s.to_act]

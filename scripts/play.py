@@ -99,7 +99,7 @@ class Play(BaseModel):
     """Play against bots in the terminal, or watch them: `emberdeck play pumafiosi --watch`.
 
     Type a move's number or name, `undo` or `quit`. A bot is `random`, `heuristic`, `search:N`, the
-    path of a checkpoint folder, `RUN@latest` or `RUN@best`.
+    path of a checkpoint folder or an exported bot, `RUN@latest` or `RUN@best`.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -3,6 +3,7 @@
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from emberdeck.envs import GAMES
 
 from .contract_helpers import SOAK
+from .policies.policy_helpers import write_bot
 from .rules.observation_helpers import rule_rows
 from .test_conformance import every_game
 from .test_packaging import run
@@ -32,8 +34,15 @@ def blocks(language: str) -> list:
     ]
 
 
+@pytest.fixture(scope="module")
+def bot(tmp_path_factory) -> Path:
+    """The exported bot that code may take to lie in its folder."""
+    return write_bot(tmp_path_factory.mktemp("bots") / "bot", GAMES["pumafiosi"])
+
+
 @pytest.mark.parametrize("code", blocks("python"))
-def test_code_runs_as_pasted(code, tmp_path):
+def test_code_runs_as_pasted(code, bot, tmp_path):
+    shutil.copytree(bot, tmp_path / "bot")
     (tmp_path / "example.py").write_text(code)
     run(sys.executable, "-W", "error", "example.py", cwd=tmp_path)
 
