@@ -7,6 +7,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
+# The JavaScript client's tests need Node; without it they are skipped.
+NODE_MODULES := clients/js/node_modules/.package-lock.json
+
 BOUNDS_CHECK_TESTS := tests/test_vector.py tests/test_contract.py
 
 .PHONY: demo test soak lint docs install clean
@@ -17,7 +20,7 @@ demo: install
 # Coverage sees into compiled functions only where they run as plain Python: the first run. The last
 # one adds everything else and fails below the limit. Two processes, so one thread each.
 test: export OMP_NUM_THREADS = 1
-test: lint
+test: lint $(if $(shell command -v npm),$(NODE_MODULES))
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -q -n 2 -m plain --cov --cov-report= --cov-fail-under=0
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.warm_cache
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -q -n 2 $(BOUNDS_CHECK_TESTS)
@@ -42,6 +45,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -c constraints.txt -e ".[train,export,serve,dev]"
 	touch $@
 
+$(NODE_MODULES): clients/js/package.json clients/js/package-lock.json
+	cd clients/js && npm ci --no-audit --no-fund
+	touch $@
+
 clean:
-	rm -rf .venv .coverage .hypothesis .pytest_cache .ruff_cache build dist *.egg-info
+	rm -rf .venv clients/js/node_modules .coverage .hypothesis .pytest_cache .ruff_cache build dist *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -53,7 +53,9 @@ def run(*command: object, cwd: Path, **environment: str) -> str:
 def wheel(tmp_path_factory) -> Path:
     """Build the wheel from a copy of the tree, so that nothing is left in the tree itself."""
     copy = tmp_path_factory.mktemp("source") / "any name"
-    private = shutil.ignore_patterns(".*", "build", "dist", "runs", "*.egg-info", "__pycache__")
+    private = shutil.ignore_patterns(
+        ".*", "build", "dist", "runs", "*.egg-info", "__pycache__", "node_modules"
+    )
     shutil.copytree(ROOT, copy, ignore=private)
     target = tmp_path_factory.mktemp("wheel")
     pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation")

@@ -1,0 +1,3 @@
+/** Plays Emberdeck's exported bots. */
+export { fetchFolder, loadBot } from "./bot.js";
+export { observer } from "./observation.js";
