@@ -206,6 +206,7 @@ class Games:
         self._creating = asyncio.Lock()
         self._pool = ThreadPoolExecutor(usable_cores(), "bots")
         self._waiting = 0  # bots' moves in the pool
+        self._stopping = False
 
     async def close(self) -> None:
         """Stop the bots and close the store; unsaved moves were never told to anybody."""
@@ -213,11 +214,15 @@ class Games:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for session in self._sessions.values():
-            session.removed = True
-            session.wake()
+        self.end_streams()
         self._pool.shutdown(cancel_futures=True)
         self.store.close()
+
+    def end_streams(self) -> None:
+        """Let no follower wait any longer: the server stops."""
+        self._stopping = True
+        for session in self._sessions.values():
+            session.wake()
 
     def game(self, name: str) -> Game:
         """Return a game that is offered; ValueError lists them."""
@@ -385,7 +390,7 @@ class Games:
         session.followers.add(follower)
         self.followers += 1
         try:
-            while not session.removed:
+            while not (session.removed or self._stopping):
                 follower.wake.clear()
                 if follower.undone_to is not None:
                     left, follower.undone_to = follower.undone_to, None

@@ -38,9 +38,10 @@ def test_a_killed_server_has_kept_every_move_that_it_reported(tmp_path):
                 assert game.play(seed=turn)["over"]
             assert told.count("event: move") == game.status["moves"]
             other = Played(calls, "pumafiosi", ["human", "human"])
-            with following(other):
+            with following(other) as told:
                 process.terminate()
-                assert process.wait(30) in (0, -signal.SIGTERM)  # though somebody follows
+                assert process.wait(60) == -signal.SIGTERM  # though somebody follows
+            assert told == ["end of the stream"]
 
 
 def play_until_the_server_is_gone(game: Played) -> dict[int, tuple[int, str]]:
@@ -68,7 +69,8 @@ def following(game: Played):
             with game.calls.stream("GET", f"{game.url}/events") as answer:
                 answered.set()
                 lines.extend(answer.iter_lines())
-        except httpx2.TransportError:  # the server has stopped
+                lines.append("end of the stream")
+        except httpx2.TransportError:  # it broke off
             return
 
     thread = threading.Thread(target=follow)
