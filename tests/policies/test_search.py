@@ -120,6 +120,19 @@ def test_every_simulation_is_one_visit_of_one_action(game):
     assert flat.max() - flat.min() <= 1
 
 
+@pytest.mark.plain
+@every_game
+@pytest.mark.parametrize(
+    "kind", ["search:9", "search:1:rollout=heuristic", "flat:4", "search:9:GUIDE"]
+)
+def test_a_short_search_visits_legal_actions(game, kind, named):
+    state = middle(game, decisions=40)
+    result, simulations = found(state, named(kind, game)), int(kind.split(":")[1])
+    assert result.visits.sum() == simulations - ("GUIDE" in kind)  # which evaluates the root first
+    assert result.action in state.legal_actions()
+    assert not result.visits[state.mask() == 0].any()
+
+
 @every_game
 @every_kind
 def test_a_seed_gives_the_same_search_and_another_seed_another_one(game, kind, named):
