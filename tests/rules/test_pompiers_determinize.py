@@ -15,7 +15,7 @@ from .pompiers_model import in_order, voids_of
 
 def assert_uniform(state, seat, deals, a_deal=lambda document: document, each=10):
     """Check that all `deals` (a set) come up in samples, equally often, and no others do."""
-    size = len(deals) * games(each, 20 * each)
+    size = len(deals) * games(each, 4 * each)
     counts = Counter(a_deal(state.determinize(seat, seed).to_dict()) for seed in range(size))
     assert set(counts) <= deals
     assert a_deal(state.to_dict()) in deals
