@@ -30,8 +30,9 @@ def run(settings: Settings) -> None:
         where, why = f"{settings.host} port {settings.port}", error.strerror or error
         raise ValueError(f"cannot listen on {where}: {why}") from error
     with listening:
+        bots = Bots(settings)
         print("preparing the games (compiling them takes minutes after an update)", flush=True)
-        warm(Bots(settings), settings.games)
+        warm(bots, settings.games)
         app = create_app(settings)
         Store(settings.database).close()  # a bad one is refused here, in one line
         host, port = listening.getsockname()[:2]

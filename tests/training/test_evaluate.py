@@ -97,7 +97,7 @@ def test_the_heuristic_beats_random_and_the_interval_excludes_chance():
 @pytest.mark.parametrize("game", GAMES)
 def test_a_search_beats_random_and_a_longer_one_beats_a_short_one(game):
     players = min(GAMES[game].players)
-    small, large = load("search:8", game), load("search:128", game)
+    small, large = load("search:4", game), load("search:64", game)
     for weaker in (load("random", game), small):
         result = evaluate(large, [weaker], game, players, deals=games(24, 120) // players)
         assert result.margin_interval[0] > 0
