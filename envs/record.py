@@ -242,17 +242,9 @@ class Recorder:
         self._write(result(state))
         self._game = None
 
-    def add(
-        self,
-        game: Game,
-        players: int,
-        options: Mapping[str, Any],
-        seed: int,
-        policies: Sequence[str],
-        actions: Iterable[int],
-    ) -> None:
-        """Add a whole game (see `entries`), or nothing if an action is not legal."""
-        self._write(*entries(game, players, options, seed, policies, actions))
+    def add(self, game: Iterable[dict[str, Any]]) -> None:
+        """Add a whole game, its `entries`, or nothing if an action is not legal."""
+        self._write(*game)
 
     def _write(self, *new: dict[str, Any]) -> int:
         """Add lines to the file; return its size then."""

@@ -129,11 +129,14 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder of files: it appears at once and whole, or (killed, disk full) not at all.
 
     It is written beside its place, under a name with a leading dot, and renamed when all is on
-    disk. A folder that is there already is replaced by it.
+    disk. A folder that is there already is replaced by it; killed between the two renames, it is
+    put back by the next call.
     """
     folder = folder.resolve()
     partial = folder.with_name(f".{folder.name}.partial")
     replaced = folder.with_name(f".{folder.name}.replaced")
+    if replaced.exists() and not folder.exists():  # killed between the renames
+        replaced.rename(folder)
     for left in (partial, replaced):  # by a killed process
         shutil.rmtree(left, ignore_errors=True)
     partial.mkdir(parents=True)

@@ -278,7 +278,7 @@ def test_the_file_is_whole_after_every_call(tmp_path):
 
 def test_undo_leaves_a_number_of_moves(tmp_path):
     path = tmp_path / "games.jsonl"
-    Recorder(path).add(GAME, 2, OPTIONS, 1, ["a", "b"], [])
+    Recorder(path).add(entries(GAME, 2, OPTIONS, 1, ["a", "b"], []))
     recorder = Recorder(path)
     states = [GAME.new(2, OPTIONS, 9)]
     recorder.begin(states[0], 9, ["human", "random"])
@@ -304,7 +304,7 @@ def test_undo_leaves_a_number_of_moves(tmp_path):
 def test_an_illegal_action_adds_nothing(tmp_path):
     path = tmp_path / "games.jsonl"
     with pytest.raises(ValueError, match="is not legal"):
-        Recorder(path).add(GAME, 2, OPTIONS, 1, ["a", "b"], [GAME.num_actions - 1])
+        Recorder(path).add(entries(GAME, 2, OPTIONS, 1, ["a", "b"], [GAME.num_actions - 1]))
     assert not path.exists()
 
 
@@ -326,5 +326,5 @@ def test_other_files_are_left_alone(tmp_path):
     with pytest.raises(ValueError, match="no game has begun"):
         Recorder(tmp_path / "new.jsonl").move(0, 0)
     path.write_bytes(b"")
-    Recorder(path).add(GAME, 2, OPTIONS, 1, ["a", "b"], [])
+    Recorder(path).add(entries(GAME, 2, OPTIONS, 1, ["a", "b"], []))
     assert read(path) == [(0, False)]

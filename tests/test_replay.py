@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from emberdeck.envs import GAMES, State, get_game
-from emberdeck.envs.record import Recorder
+from emberdeck.envs.record import Recorder, entries
 from emberdeck.scripts.__main__ import main
 
 from .policies.policy_helpers import GAME_NAMES
@@ -30,7 +30,8 @@ def add_game(file: Path, name: str, seed: int = 6, limit: int = 1000) -> list[St
         states[-1].apply(actions[-1])
     state = states[0]
     names = [f"bot {seat}" for seat in range(state.players)]
-    Recorder(file).add(game, state.players, state.options, seed, names, actions)
+    setup = (game, state.players, state.options, seed, names)
+    Recorder(file).add(entries(*setup, actions))
     return states
 
 

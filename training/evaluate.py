@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..envs.game import Game, get_game
-from ..envs.record import Recorder
+from ..envs.record import Recorder, entries
 from ..envs.rng import seed_many
 from ..envs.vector import VectorGame
 from ..policies.policy import Decisions, Policy
@@ -146,7 +146,8 @@ def play(
             for i in np.flatnonzero(ended):
                 names = [table[(seat - rotation[i]) % players].name for seat in range(players)]
                 played = [int(decision[i]) for decision in history]
-                recorder.add(game, players, options, int(seeds[i // players]), names, played)
+                setup = (game, players, options, int(seeds[i // players]), names)
+                recorder.add(entries(*setup, played))
     own = scores[games, rotation]
     margins = own - (scores.sum(axis=1) - own) / (players - 1)
     shares = (rewards[games, rotation] * (players - 1) + 1) / players  # the `win` reward, undone

@@ -406,3 +406,22 @@ def test_a_killed_export_leaves_the_old_bot(tmp_path, monkeypatch):
     assert load_bot(folder).card["opset"] == 15
     export.export(str(source), folder, 17, force=True)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["bot", "out"]
+
+
+def test_a_folder_that_was_being_replaced_is_put_back(tmp_path, monkeypatch):
+    folder, rename = tmp_path / "bot", Path.rename
+    checkpoint.write_folder(folder, {"old": b""})
+
+    def killed(*_) -> None:
+        raise KeyboardInterrupt
+
+    def killed_after(path: Path, target: Path) -> None:
+        rename(path, target)
+        raise KeyboardInterrupt
+
+    for owner, name, stop in ((Path, "rename", killed_after), (checkpoint.os, "fsync", killed)):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, stop)
+            with pytest.raises(KeyboardInterrupt):
+                checkpoint.write_folder(folder, {"new": b""})
+    assert [file.name for file in folder.iterdir()] == ["old"]
