@@ -42,7 +42,7 @@ install: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -c constraints.txt -e ".[train,export,serve,dev]"
+	$(BIN)/python -m pip install --no-compile -c constraints.txt -e ".[train,export,serve,dev]"
 	touch $@
 
 $(NODE_MODULES): clients/js/package.json clients/js/package-lock.json

@@ -40,7 +40,7 @@ def _source_files() -> list[Path]:
 
 def _fingerprint() -> str:
     """Hash what compiled code depends on: the sources, Numba's version, the bounds check."""
-    digest = hashlib.sha256(f"{numba.__version__} {config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {bool(config.BOUNDSCHECK)}".encode())
     for file in _source_files():
         digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:20]

@@ -65,6 +65,12 @@ def every_setup() -> list[Setup]:
     ]
 
 
+def setups_of_every_size() -> list[Setup]:
+    """Return one setup a game and number of players, for slow tests; in soak runs every setup."""
+    sizes = {(setup.game.name, setup.players): setup for setup in every_setup()}
+    return every_setup() if SOAK else list(sizes.values())
+
+
 def plain_values(option: Option) -> list[bool | int | str]:
     """Return the values that a state may have: all but "auto"."""
     return [value for value in option.values if option.automatic is None or value != AUTO]

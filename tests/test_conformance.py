@@ -27,14 +27,18 @@ KEPT_WARNINGS = (
     "ignore:Action mask numpy array is all zeros:UserWarning",
 )
 
+
+def of(setups: list[contract_helpers.Setup]) -> pytest.MarkDecorator:
+    """Run a test with the game, number of players and options of each of the setups."""
+    if not JIT:  # far slower, and only there to measure coverage: one setup a game
+        setups = list({setup.game.name: setup for setup in reversed(setups)}.values())
+    params = [pytest.param(s.game, s.players, s.options, id=s.label) for s in setups]
+    return pytest.mark.parametrize(("game", "players", "options"), params)
+
+
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-SETUPS = contract_helpers.every_setup()
-if not JIT:  # far slower, and only there to measure coverage: one setup a game
-    SETUPS = list({setup.game.name: setup for setup in reversed(SETUPS)}.values())
-every_setup = pytest.mark.parametrize(
-    ("game", "players", "options"),
-    [pytest.param(s.game, s.players, s.options, id=s.label) for s in SETUPS],
-)
+every_setup = of(contract_helpers.every_setup())
+every_size = of(contract_helpers.setups_of_every_size())
 both_envs = pytest.mark.parametrize("kind", ["env", "raw_env"])
 
 
@@ -66,13 +70,13 @@ def test_api_test(game, players, options, kind, capsys):
 
 
 @both_envs
-@every_setup
+@every_size
 def test_seed_test(game, players, options, kind):
     """O-18, O-24."""
     seed_test(lambda: make(game, kind, players=players, **options), num_cycles=500)
 
 
-@every_setup
+@every_size
 def test_render_test(game, players, options, capsys):
     """O-24."""
     render_test(
@@ -82,7 +86,7 @@ def test_render_test(game, players, options, capsys):
 
 
 @both_envs
-@every_setup
+@every_size
 def test_pickle_and_deepcopy_play_on_identically(game, players, options, kind):
     """O-24: a copy taken at any point of a game sees the same game to its end, and the next one."""
     for moves in range(0, games(12, 60), 6):

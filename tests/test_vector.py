@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from emberdeck.envs import GAMES, IllegalAction
-from emberdeck.envs.compiled import records
+from emberdeck.envs.compiled import JIT, records
 from emberdeck.envs.game import REWARDS
 from emberdeck.envs.kernels import playouts
 from emberdeck.envs.rng import GENERATOR
@@ -50,7 +50,7 @@ def test_a_finished_game_tells_its_outcome_and_the_next_begins(game, reward):
     vector = VectorGame(game, 2, seed=3, reward=reward)
     rng = np.random.default_rng(1)
     finished = 0
-    while finished < 5:
+    while finished < (5 if JIT else 1):
         actions = random_actions(vector, rng)
         states = [game.wrap(record) for record in vector.states]
         vector.step(actions)

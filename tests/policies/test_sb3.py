@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import SubprocVecEnv
 
 from emberdeck.policies.seat_env import SeatEnv
 
-from ..contract_helpers import games
+from ..contract_helpers import SOAK, games
 from .policy_helpers import GAME_NAMES
 
 
@@ -38,7 +38,7 @@ def test_o7_maskable_ppo_trains_with_its_own_evaluation(game, tmp_path):
     assert np.load(tmp_path / "evaluations.npz")["timesteps"].tolist() == [512, 1024]
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", GAME_NAMES if SOAK else GAME_NAMES[:1])
 def test_o8_maskable_ppo_trains_on_environments_in_new_processes(game):
     count = games(2, 4)
     # A local function, which travels by value: the new processes cannot import the tests.

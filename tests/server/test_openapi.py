@@ -10,7 +10,7 @@ from ..contract_helpers import games
 from .server_helpers import bearer
 
 EXAMPLES = settings(
-    max_examples=games(3, 1000),
+    max_examples=games(3, 100),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
