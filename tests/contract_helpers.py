@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 
 import numpy as np
@@ -66,9 +66,13 @@ def every_setup() -> list[Setup]:
 
 
 def setups_of_every_size() -> list[Setup]:
-    """Return one setup a game and number of players, for slow tests; in soak runs every setup."""
-    sizes = {(setup.game.name, setup.players): setup for setup in every_setup()}
-    return every_setup() if SOAK else list(sizes.values())
+    """Return one setup a game and number of players, its options in turn; in soak runs every one.
+
+    The golden games of tests/playthroughs go through every setup in quick runs too.
+    """
+    sizes = groupby(every_setup(), lambda setup: (setup.game.name, setup.players))
+    turns = ((players, list(setups)) for (_, players), setups in sizes)
+    return every_setup() if SOAK else [setups[players % len(setups)] for players, setups in turns]
 
 
 def plain_values(option: Option) -> list[bool | int | str]:

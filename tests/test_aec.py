@@ -18,7 +18,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from emberdeck.envs import Game, IllegalAction
 
 from .contract_helpers import canonical, games, run_python
-from .test_conformance import both_envs, every_game, every_setup, every_size, make, play
+from .test_conformance import both_envs, every_game, every_setup, make, play
 
 
 def decisions(env, seed: int):
@@ -88,7 +88,7 @@ def test_masks_given_out_may_be_overwritten(game):
         env.step(illegal)
 
 
-@every_size
+@every_setup
 @pytest.mark.parametrize("finish", [True, False], ids=["dead-steps", "reset-at-once"])
 def test_the_game_after_an_illegal_action_is_a_fresh_one(game, players, options, finish):
     """O-10: in `env()` an illegal action ends the game, mover -1, others 0; no trace is left."""
@@ -292,7 +292,7 @@ def test_drawing_needs_no_display(game):
     assert "player_0" in run_python(WITHOUT_A_DISPLAY, ENV_ID=env_id, **nothing)
 
 
-@every_size
+@every_setup
 def test_drawing_shows_the_acting_seats_view(game, players, options):
     env = make(game, "raw_env", players=players, render_mode="ansi", **options)
     for _ in decisions(env, 2):
@@ -409,7 +409,7 @@ def renumbered(value, path: str, keys: SeatKeys, players: int):
     return value
 
 
-@every_size
+@every_setup
 def test_seats_see_themselves_first(game, players, options):
     """O-21: with all seats renumbered, the next seat observes what this seat observed."""
     env = make(game, "raw_env", players=players, **options)

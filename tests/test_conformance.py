@@ -1,4 +1,4 @@
-"""PettingZoo's own test kit on every game, player count and option value."""
+"""PettingZoo's own test kit on every game and player count; in soak runs every option value."""
 
 import copy
 import json
@@ -13,8 +13,7 @@ import pytest
 from emberdeck.envs import GAMES, Game
 from emberdeck.envs.compiled import JIT
 
-from . import contract_helpers
-from .contract_helpers import games
+from .contract_helpers import games, setups_of_every_size
 
 with warnings.catch_warnings(action="ignore"):  # it imports games of its own, in a deprecated way
     from pettingzoo.test import api_test, render_test, seed_test
@@ -27,18 +26,14 @@ KEPT_WARNINGS = (
     "ignore:Action mask numpy array is all zeros:UserWarning",
 )
 
-
-def of(setups: list[contract_helpers.Setup]) -> pytest.MarkDecorator:
-    """Run a test with the game, number of players and options of each of the setups."""
-    if not JIT:  # far slower, and only there to measure coverage: one setup a game
-        setups = list({setup.game.name: setup for setup in reversed(setups)}.values())
-    params = [pytest.param(s.game, s.players, s.options, id=s.label) for s in setups]
-    return pytest.mark.parametrize(("game", "players", "options"), params)
-
-
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-every_setup = of(contract_helpers.every_setup())
-every_size = of(contract_helpers.setups_of_every_size())
+SETUPS = setups_of_every_size()
+if not JIT:  # far slower, and only there to measure coverage: one setup a game
+    SETUPS = list({setup.game.name: setup for setup in reversed(SETUPS)}.values())
+every_setup = pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [pytest.param(s.game, s.players, s.options, id=s.label) for s in SETUPS],
+)
 both_envs = pytest.mark.parametrize("kind", ["env", "raw_env"])
 
 
@@ -70,13 +65,13 @@ def test_api_test(game, players, options, kind, capsys):
 
 
 @both_envs
-@every_size
+@every_setup
 def test_seed_test(game, players, options, kind):
     """O-18, O-24."""
     seed_test(lambda: make(game, kind, players=players, **options), num_cycles=500)
 
 
-@every_size
+@every_setup
 def test_render_test(game, players, options, capsys):
     """O-24."""
     render_test(
@@ -86,7 +81,7 @@ def test_render_test(game, players, options, capsys):
 
 
 @both_envs
-@every_size
+@every_setup
 def test_pickle_and_deepcopy_play_on_identically(game, players, options, kind):
     """O-24: a copy taken at any point of a game sees the same game to its end, and the next one."""
     for moves in range(0, games(12, 60), 6):

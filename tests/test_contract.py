@@ -16,17 +16,17 @@ from emberdeck.envs.compiled import JIT
 from .contract_helpers import (
     Setup,
     canonical,
-    every_setup,
     fingerprints,
     games,
     play_out,
     positions,
     random_positions,
     run_python,
+    setups_of_every_size,
     without_generator,
 )
 
-SETUPS = every_setup()
+SETUPS = setups_of_every_size()
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 in_every_setup = pytest.mark.parametrize("setup", SETUPS, ids=[setup.label for setup in SETUPS])
 

@@ -11,15 +11,15 @@ from emberdeck.envs import GAMES, State
 from .contract_helpers import (
     Setup,
     canonical,
-    every_setup,
     games,
     play_out,
     positions,
     random_positions,
+    setups_of_every_size,
     without_generator,
 )
 
-SETUPS = every_setup()
+SETUPS = setups_of_every_size()
 in_every_setup = pytest.mark.parametrize("setup", SETUPS, ids=[setup.label for setup in SETUPS])
 
 

@@ -18,9 +18,9 @@ from emberdeck.envs.rng import GENERATOR, draw_below, next_bits, seed_bits, seed
 
 from .contract_helpers import (
     canonical,
-    every_setup,
     random_positions,
     run_python,
+    setups_of_every_size,
     without_generator,
 )
 
@@ -170,7 +170,7 @@ def test_state_has_no_bytes_between_its_fields(game: Game):
     assert packed.itemsize == game.state_dtype.itemsize
 
 
-@pytest.mark.parametrize("setup", every_setup(), ids=lambda setup: setup.label)
+@pytest.mark.parametrize("setup", setups_of_every_size(), ids=lambda setup: setup.label)
 def test_what_is_not_in_use_is_zero(setup):
     # So states with equal documents have equal bytes: one that was played and one that was read.
     for state in random_positions(setup, 1, 50):

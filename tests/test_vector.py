@@ -13,10 +13,10 @@ from emberdeck.envs.kernels import playouts
 from emberdeck.envs.rng import GENERATOR
 from emberdeck.envs.vector import VectorGame
 
-from .contract_helpers import every_setup
+from .contract_helpers import setups_of_every_size
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-each_setup = pytest.mark.parametrize("setup", every_setup(), ids=lambda setup: setup.label)
+each_setup = pytest.mark.parametrize("setup", setups_of_every_size(), ids=lambda setup: setup.label)
 
 
 def random_actions(vector: VectorGame, rng: np.random.Generator) -> np.ndarray:
