@@ -73,9 +73,9 @@ ROWS = (
     Row("checkpoint, one decision", "us", 100, "measures.checkpoint_decision"),
     Row("checkpoint, load", "ms", 5, "measures.checkpoint_load"),
     Row("server, 100 games at a time: moves", "/s", 500, "measure_serve.moves_per_second"),
-    Row("server: a move and the bots' answer, half", "ms", 400, "measure_serve.median_answer"),
-    Row("server: the same, 95 of 100", "ms", 800, "measure_serve.slow_answer"),
-    Row("server: the same, 99 of 100", "ms", 1200, "measure_serve.slowest_answer"),
+    Row("server: latency of a move, p50", "ms", 400, "measure_serve.latency_p50"),
+    Row("server: latency of a move, p95", "ms", 800, "measure_serve.latency_p95"),
+    Row("server: latency of a move, p99", "ms", 1200, "measure_serve.latency_p99"),
     Row("import", "s", 0.5, "measures.import_time"),
     Row("first decision of a new process", "s", 2, "measures.first_decision"),
 )

@@ -40,18 +40,18 @@ def moves_per_second(game: str) -> float:
     return float(measured(game)[0].sum() / SECONDS)
 
 
-def median_answer(game: str) -> float:
-    """Return the milliseconds that half of the people's moves take, with the bots' after them."""
+def latency_p50(game: str) -> float:
+    """Return the median milliseconds from a move to its answer, after the bots have moved."""
     return float(1e3 * np.percentile(measured(game)[1], 50))
 
 
-def slow_answer(game: str) -> float:
-    """Return the milliseconds that 95 of 100 take."""
+def latency_p95(game: str) -> float:
+    """Return the same, 95th percentile."""
     return float(1e3 * np.percentile(measured(game)[1], 95))
 
 
-def slowest_answer(game: str) -> float:
-    """Return the milliseconds that 99 of 100 take."""
+def latency_p99(game: str) -> float:
+    """Return the same, 99th percentile."""
     return float(1e3 * np.percentile(measured(game)[1], 99))
 
 

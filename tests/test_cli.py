@@ -215,7 +215,7 @@ def test_the_load_on_the_server_is_measured(monkeypatch):
     monkeypatch.setattr(measure_serve, "WARM", 0)
     monkeypatch.setattr(measure_serve, "SECONDS", 1)
     assert measure_serve.moves_per_second("pumafiosi") > 3
-    answers = [measure_serve.median_answer, measure_serve.slow_answer, measure_serve.slowest_answer]
+    answers = [measure_serve.latency_p50, measure_serve.latency_p95, measure_serve.latency_p99]
     times = [answer("pumafiosi") for answer in answers]
     assert 0 < times[0] <= times[1] <= times[2]
 
