@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import chisquare
 
 import emberdeck
-from emberdeck.envs import GAMES, Game
+from emberdeck.envs import GAMES, Game, compiled
 from emberdeck.envs.compiled import records
 from emberdeck.envs.rng import GENERATOR, draw_below, next_bits, seed_bits, seed_many, shuffle
 
@@ -110,9 +110,12 @@ def test_edited_source_is_never_served_stale(tmp_path: Path):
 CACHE_FOLDER = "from emberdeck.envs import compiled; print(compiled.CACHE_FOLDER)"
 
 
-def test_cache_folder_depends_on_the_bounds_check():
-    checked = run_python(CACHE_FOLDER, NUMBA_DISABLE_JIT="0", NUMBA_BOUNDSCHECK="1")
-    assert run_python(CACHE_FOLDER, **COMPILED) != checked
+def test_cache_folder_depends_on_the_bounds_check(monkeypatch):
+    names = []
+    for switch in (None, 0, 1):  # None: the variable is not set
+        monkeypatch.setattr(compiled.config, "BOUNDSCHECK", switch)
+        names.append(compiled._fingerprint())
+    assert names[0] == names[1] != names[2]
 
 
 def test_cache_folder_is_a_temporary_one_where_none_can_be_written(tmp_path: Path):
