@@ -52,4 +52,6 @@ def test_every_answer_about_a_real_game_is_documented(case):
     headers = bearer(created["tokens"][0]["token"])
     if over:
         call("/games/{id}/bots", {}, path_parameters=case.path_parameters, headers=headers)
-    case.call_and_validate(headers=headers, excluded_checks=EXCLUDED)
+    # With the real game and token put in, a request that was made wrong on purpose may be right.
+    excluded = [*EXCLUDED, schemathesis.checks.negative_data_rejection]
+    case.call_and_validate(headers=headers, excluded_checks=excluded)
