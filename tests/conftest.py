@@ -14,7 +14,7 @@ hypothesis.settings.load_profile("soak" if contract_helpers.SOAK else "quick")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Trace no test a second time that the plain Python run has traced: tracing costs a third."""
+    """Trace no test a second time that the plain Python run has traced: it adds nearly half."""
     for item in items:
         if contract_helpers.JIT and item.get_closest_marker("plain"):
             item.add_marker("no_cover")
