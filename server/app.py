@@ -101,6 +101,7 @@ def create_app(settings: Settings) -> FastAPI:
         version=__version__,
         description=ABOUT,
         lifespan=lifespan,
+        dependencies=[Depends(_require_known_query)],
         responses=_errors(400, 413, 422),
     )
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
@@ -146,6 +147,14 @@ def _allowed(request: Request) -> str:
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     found = [r.methods or () for r in routes if r.matches(request.scope)[0] is not Match.NONE]
     return ", ".join(sorted({method for methods in found for method in methods}))
+
+
+async def _require_known_query(request: Request) -> None:
+    """Refuse a query parameter that the call does not have: a misspelt one would do nothing."""
+    known = [parameter.alias for parameter in request.scope["route"].dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            raise ValueError(f"query: no parameter {name!r} (known: {', '.join(known) or 'none'})")
 
 
 def _games(request: Request) -> Games:

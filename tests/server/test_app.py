@@ -135,6 +135,13 @@ def test_a_body_that_is_no_request_is_refused(calls, body, code):
     refused(answer, code)
 
 
+def test_a_misspelt_query_parameter_is_refused(calls):
+    game = Played(calls, "pumafiosi", ["human", "random", "random"])
+    refused(calls.get(f"{game.url}/view?move=0&seta=0"), 422, "'seta'", "known: seat, move")
+    refused(calls.get("/info?game=pompiers"), 422, "'game'", "known: none")
+    assert calls.get(f"{game.url}/view?move=0").status_code == 200
+
+
 def test_a_long_body_is_refused_without_its_length_in_the_header(calls):
     pieces = (b" " * 1000 for _ in range(200))
     answer = calls.post("/games", content=pieces, headers={"Content-Type": "application/json"})
