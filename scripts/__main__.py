@@ -26,11 +26,12 @@ from .export import Export
 from .play import Play
 from .replay import Replay
 from .serve import Serve
+from .tournament import PlayTournament
 from .train import Train, config_file
 
 # Packages that only an extra installs, and that extra.
 EXTRAS = {
-    **dict.fromkeys(("torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train"),
+    **dict.fromkeys(("scipy", "torch", "stable_baselines3", "sb3_contrib", "tensorboard"), "train"),
     **dict.fromkeys(("onnx", "onnxruntime"), "export"),
     **dict.fromkeys(("fastapi", "uvicorn"), "serve"),
 }
@@ -73,6 +74,7 @@ class Emberdeck(BaseSettings):
 
     train: CliSubCommand[Train]
     evaluate: CliSubCommand[Evaluate]
+    tournament: CliSubCommand[PlayTournament]
     play: CliSubCommand[Play]
     replay: CliSubCommand[Replay]
     export: CliSubCommand[Export]

@@ -1,26 +1,24 @@
 """`emberdeck evaluate`: a policy against others, the same deals from every seat."""
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from pydantic_settings import CliPositionalArg
 
-from ..training.config import ConfigError, typed
+from ..training.config import ConfigError
+from .matches import Matches
 
 if TYPE_CHECKING:
     from ..training.evaluate import Evaluation
 
 
-class Evaluate(BaseModel):
+class Evaluate(Matches):
     """Play a policy against others: `emberdeck evaluate RUN@best --opponents random,heuristic`.
 
     Every deal is played once with the candidate in each seat. A policy is `random`, `heuristic`,
     `search:N`, the path of a checkpoint folder or an exported bot, `RUN@latest` or `RUN@best`.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     candidate: CliPositionalArg[str] = Field(description="the policy to evaluate")
     opponents: list[str] = Field(
@@ -28,16 +26,7 @@ class Evaluate(BaseModel):
         min_length=1,
         description="each takes all other seats in matches of its own; A+B+C seats three",
     )
-    game: str | None = Field(None, description="null: the one that the policies are trained for")
-    players: int | None = Field(None, description="null: as the candidate was trained")
-    options: dict[str, Any] = Field({}, description="the game's; the others as it was trained")
     games: int = Field(4000, ge=2, description="games against each opponent, rounded up to deals")
-    mode: str = Field("sample", description="how policies pick: sample, greedy or a temperature")
-    seed: int = Field(0, ge=0, description="of the deals and all decisions")
-    record: Path | None = Field(
-        None, description="file that all games are added to; see `emberdeck replay`"
-    )
-    as_json: bool = Field(False, alias="json", description="print JSON instead of a table")
 
     def cli_cmd(self) -> None:
         """Play and print one table."""
@@ -64,13 +53,7 @@ class Evaluate(BaseModel):
                 for name in self.opponents
             }
             everybody = [candidate, *(policy for table in tables.values() for policy in table)]
-            games = [policy.game for policy in everybody if policy.game is not None]
-            if not games:
-                raise ConfigError("game: say which one; none of the policies is trained for one")
-            card = getattr(candidate, "card", {})
-            trained = card.get("trained_players", card.get("players"))  # exported bot, checkpoint
-            players = self.players or trained or games[0].default_players
-            options = card.get("options", {}) | {k: typed(v) for k, v in self.options.items()}
+            game, players, options = self.setup(everybody)
             deals = -(-self.games // players)
             recorder = Recorder(self.record) if self.record else None
             console = Console(stderr=True, emoji=False)
@@ -80,7 +63,7 @@ class Evaluate(BaseModel):
                     results[name] = evaluate(
                         candidate,
                         table,
-                        games[0],
+                        game,
                         players,
                         options,
                         deals,

@@ -15,7 +15,17 @@ from emberdeck.scripts.__main__ import Emberdeck, main
 
 from .training.run_helpers import make_card, make_weights, write_tiny
 
-COMMANDS = ("train", "evaluate", "play", "replay", "export", "serve", "benchmark", "demo")
+COMMANDS = (
+    "train",
+    "evaluate",
+    "tournament",
+    "play",
+    "replay",
+    "export",
+    "serve",
+    "benchmark",
+    "demo",
+)
 
 
 @pytest.fixture
@@ -104,6 +114,10 @@ def test_without_a_command_the_help_is_shown(capsys):
             ["evaluate", "random", "--game", "pumafiosi", "--players", "9", "--record", "a.jsonl"],
             ["players", "9"],
         ),
+        (["tournament"], ["required: POLICIES"]),
+        (["tournament", "random", "heuristic"], ["game"]),
+        (["tournament", "random", "--game", "pumafiosi"], ["at least two"]),
+        (["tournament", "random", "random", "--game", "pumafiosi"], ["'random'", "twice"]),
         (["replay"], ["required: FILE"]),
         (["replay", "no/such.jsonl"], ["no/such.jsonl: No such file"]),
         (["replay", "."], [".: Is a directory"]),
@@ -268,6 +282,21 @@ def test_a_checkpoint_and_its_export_bring_their_game_players_and_options(folder
         (result,) = json.loads(capsys.readouterr().out)
         assert (result["game"], result["players"]) == ("pumafiosi", 2)
         assert result["options"] == {"items": False, "games": 1}
+
+
+def test_a_tournament_rates_bots_as_the_first_was_trained(folder, capsys):
+    save_checkpoint(folder / "bot", make_weights(1), make_card(5))
+    players = ["random", "heuristic", "bot"]
+    assert main(["tournament", *players, "--games", "30", "--record", "games.jsonl"]) == 0
+    table = capsys.readouterr().out
+    assert "pumafiosi, 2 seats, items False, games 1: 30 games" in table
+    for word in (*players, "rating, 95 %", "win share, 95 %", "0.500"):
+        assert word in table
+    assert (folder / "games.jsonl").read_text().count('"record"') == 30
+    assert main(["tournament", *players, "--games", "30", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["game"], result["deals"]) == ("pumafiosi", 15)
+    assert {rated["policy"] for rated in result["ratings"]} == set(players)
 
 
 def test_demo_trains_evaluates_and_shows_a_game(folder, capsys):

@@ -1,7 +1,7 @@
 """Evaluation by duplicate deals: every deal is played once with the candidate in each seat."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -75,17 +75,16 @@ def evaluate(
     players, options, _ = game.resolve(players, options or {})
     if len(opponents) not in (1, players - 1):
         raise ValueError(f"{len(opponents)} opponents: {players} seats need 1 or {players - 1}")
-    others = list(opponents) if len(opponents) > 1 else [opponents[0]] * (players - 1)
-    seeds = seed_many(seed, deals)
-    chunk = max(1, GAMES_AT_ONCE // players)
-    parts = []
-    for start in range(0, deals, chunk):
-        dealt = seeds[start : start + chunk]
-        parts.append(play([candidate, *others], game, options, dealt, recorder))
-        if progress:
-            progress(players * min(deals, start + chunk))
-    shares, margins, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
-    by_deal = np.stack([shares.mean(axis=1), margins.mean(axis=1)], axis=1)
+    policies = [candidate, *opponents]
+    table = np.minimum(np.arange(players), len(opponents))  # a single one sits everywhere else
+    seating = in_every_seat(np.tile(table, (deals, 1)))
+    seeds = np.repeat(seed_many(seed, deals), players)
+    played = play(policies, seating, game, options, seeds, progress, recorder)
+    rows, seat = np.arange(len(seating)), np.tile(np.arange(players), deals)  # the candidate's
+    own = played.scores[rows, seat]
+    margins = own - (played.scores.sum(axis=1) - own) / (players - 1)
+    each = np.stack([played.win_shares[rows, seat], margins], axis=1)
+    by_deal = each.reshape(deals, players, 2).mean(axis=1)
     low, high = bootstrap(by_deal, seed)
     means = by_deal.mean(axis=0)
     return Evaluation(
@@ -101,58 +100,94 @@ def evaluate(
         win_share_interval=(float(low[0]), float(high[0])),
         margin=float(means[1]),
         margin_interval=(float(low[1]), float(high[1])),
-        mean_length=float(lengths.mean()),
+        mean_length=float(played.lengths.mean()),
     )
 
 
+def in_every_seat(tables: np.ndarray) -> np.ndarray:
+    """Return who sits where, (D * P, P), if all move on a seat after each game of D tables of P.
+
+    `tables` int64[D, P]: who sits in seats 0, 1, ... in the table's first game.
+    """
+    deals, players = tables.shape
+    seats = np.arange(players)
+    return tables[:, (seats - seats[:, None]) % players].reshape(deals * players, players)
+
+
+@dataclass(frozen=True)
+class Played:
+    """How N games of P seats ended.
+
+    `win_shares` float64[N, P] (1/W for each of W winners), `places` int64[N, P] (seats ahead after
+    tie-breaks), `scores` int64[N, P], `lengths` int64[N] in decisions.
+    """
+
+    win_shares: np.ndarray
+    places: np.ndarray
+    scores: np.ndarray
+    lengths: np.ndarray
+
+
 def play(
-    table: Sequence[Policy],
+    policies: Sequence[Policy],
+    seating: np.ndarray,
     game: Game,
     options: dict[str, Any],
     seeds: np.ndarray,
+    progress: Callable[[int], None] | None = None,
     recorder: Recorder | None = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Play each deal (a seed) once for each seat of the candidate, `table[0]`.
+) -> Played:
+    """Play a game for each row of `seating` int64[N, P], the numbers of the seats' policies.
 
-    Returns its win share, its score margin and the number of decisions, each (deals, seats): the
-    column is the seat it sat in. Whoever follows it in `table` follows it around the table.
+    `seeds` uint64[N] deal the games; `progress` and `recorder` as for `evaluate`.
     """
-    players = len(table)
-    vector = VectorGame(game, len(seeds) * players, players, options, np.repeat(seeds, players))
-    rotation = np.tile(np.arange(players), len(seeds))
-    games = np.arange(vector.num_games)
-    policies = list({id(policy): policy for policy in table}.values())
-    holder = np.array([next(i for i, p in enumerate(policies) if p is q) for q in table])
-    running = np.ones(vector.num_games, dtype=bool)
-    rewards = np.zeros((vector.num_games, players))
-    scores = np.zeros((vector.num_games, players))
-    lengths = np.zeros(vector.num_games, dtype=np.int64)
+    parts = []
+    for start in range(0, len(seating), GAMES_AT_ONCE):
+        rows = slice(start, start + GAMES_AT_ONCE)
+        parts.append(_play(policies, seating[rows], game, options, seeds[rows], recorder))
+        if progress:
+            progress(min(start + GAMES_AT_ONCE, len(seating)))
+    columns = [[getattr(part, field.name) for part in parts] for field in fields(Played)]
+    return Played(*(np.concatenate(column) for column in columns))
+
+
+def _play(
+    policies: Sequence[Policy],
+    seating: np.ndarray,
+    game: Game,
+    options: dict[str, Any],
+    seeds: np.ndarray,
+    recorder: Recorder | None,
+) -> Played:
+    num_games, players = seating.shape
+    vector = VectorGame(game, num_games, players, options, seeds)
+    games = np.arange(num_games)
+    running = np.ones(num_games, dtype=bool)
+    shares = np.zeros((num_games, players))
+    scores, places = np.zeros((2, num_games, players), np.int64)
+    lengths = np.zeros(num_games, np.int64)
     history: list[np.ndarray] = []  # the actions in all games, if they are recorded
     while running.any():
         actions = vector.mask.argmax(axis=1)  # a finished game plays on, whatever is legal
-        acting = holder[(vector.seat - rotation) % players]
+        acting = seating[games, vector.seat]
         for i, policy in enumerate(policies):
             rows = np.flatnonzero(running & (acting == i))
             if len(rows):
                 actions[rows] = policy.act(Decisions.of(vector, rows))
         vector.step(actions)
         ended = running & vector.done
-        rewards[ended] = vector.reward[ended]
+        shares[ended] = (vector.reward[ended] * (players - 1) + 1) / players  # `win`, undone
+        places[ended] = vector.place[ended]
         scores[ended] = vector.final_scores[ended]
         lengths[ended] = vector.length[ended]
         running &= ~ended
         if recorder:
             history.append(actions)
             for i in np.flatnonzero(ended):
-                names = [table[(seat - rotation[i]) % players].name for seat in range(players)]
+                names = [policies[who].name for who in seating[i]]
                 played = [int(decision[i]) for decision in history]
-                setup = (game, players, options, int(seeds[i // players]), names)
-                recorder.add(entries(*setup, played))
-    own = scores[games, rotation]
-    margins = own - (scores.sum(axis=1) - own) / (players - 1)
-    shares = (rewards[games, rotation] * (players - 1) + 1) / players  # the `win` reward, undone
-    shape = (len(seeds), players)
-    return shares.reshape(shape), margins.reshape(shape), lengths.reshape(shape)
+                recorder.add(entries(game, players, options, int(seeds[i]), names, played))
+    return Played(shares, places, scores, lengths)
 
 
 def bootstrap(values: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:

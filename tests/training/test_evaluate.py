@@ -5,8 +5,9 @@ import pytest
 
 from emberdeck.envs import GAMES
 from emberdeck.envs.record import Recorder, read_records
+from emberdeck.envs.rng import seed_many
 from emberdeck.policies.policy import load
-from emberdeck.training.evaluate import Evaluation, bootstrap, evaluate, play
+from emberdeck.training.evaluate import Evaluation, bootstrap, evaluate, in_every_seat, play
 
 from ..contract_helpers import games
 
@@ -50,21 +51,39 @@ def replayed(deals: np.ndarray, players: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_results_are_those_of_the_games_played_one_by_one(players):
-    deals = np.arange(100, 112, dtype=np.uint64)
-    table = [Spy("first"), *[Spy("last", last=True)] * (players - 1)]
-    shares, margins, lengths = play(table, GAME, GAME.resolve(players, SHORT)[1], deals)
-    expected_shares, expected_margins = replayed(deals, players)
-    np.testing.assert_allclose(shares, expected_shares, atol=1e-12)
-    np.testing.assert_allclose(margins, expected_margins, atol=1e-12)
-    assert lengths.shape == (12, players)
-    assert (lengths >= 20).all()
+    seeds = np.repeat(np.arange(100, 106, dtype=np.uint64), players)
+    seating = in_every_seat(np.tile(np.minimum(np.arange(players), 1), (6, 1)))
+    policies = [Spy("first"), Spy("last", last=True)]
+    played = play(policies, seating, GAME, GAME.resolve(players, SHORT)[1], seeds)
+    for i, (seats, seed) in enumerate(zip(seating, seeds, strict=True)):
+        state, decisions = GAME.new(players, SHORT, int(seed)), 0
+        while state.to_act is not None:
+            legal = state.legal_actions()
+            state.apply(legal[-1 if seats[state.to_act] else 0])
+            decisions += 1
+        winners, scores = state.winners(), state.scores()
+        assert played.scores[i].tolist() == scores
+        assert played.lengths[i] == decisions
+        expected = [(seat in winners) / len(winners) for seat in range(players)]
+        assert played.win_shares[i] == pytest.approx(expected)
+        assert np.flatnonzero(played.places[i] == 0).tolist() == sorted(winners)
+
+
+def test_the_figures_are_the_candidates():
+    players, deals = 3, 5
+    candidate, other = Spy("first"), Spy("last", last=True)
+    result = evaluate(candidate, [other], GAME, players, SHORT, deals, seed=2)
+    shares, margins = replayed(seed_many(2, deals), players)
+    assert result.win_share == pytest.approx(shares.mean())
+    assert result.margin == pytest.approx(margins.mean())
 
 
 def test_every_deal_is_played_once_with_the_candidate_in_each_seat():
     players, deals = 3, np.arange(5, dtype=np.uint64)
     candidate, after, before = Spy("candidate"), Spy("after"), Spy("before")
     options = GAME.resolve(players, SHORT)[1]
-    play([candidate, after, before], GAME, options, deals)
+    seating = in_every_seat(np.tile(np.arange(players), (len(deals), 1)))
+    play([candidate, after, before], seating, GAME, options, np.repeat(deals, players))
     starts = {GAME.new(players, options, int(deal)).array.tobytes() for deal in deals}
     for spy in (candidate, after, before):
         openings = dict.fromkeys(range(players), 0)
