@@ -23,7 +23,7 @@ import safetensors.numpy
 from safetensors import SafetensorError
 
 from ..envs import Game, get_game
-from .inference import sparse_layer
+from .inference import linear_batch
 from .network import NetworkPolicy
 from .policy import Batch
 
@@ -92,7 +92,7 @@ class CheckpointPolicy(NetworkPolicy):
         self.check_game(batch)
         weight, bias = self._trunk[0]
         hidden = np.empty((len(batch.observation), len(bias)), np.float32)
-        sparse_layer(batch.observation, weight, bias, hidden)
+        linear_batch(batch.observation, weight, bias, hidden)
         for weight, bias in self._trunk[1:]:
             hidden = self._activate(hidden) @ weight + bias
         return self._activate(hidden)

@@ -13,7 +13,8 @@ from ..envs.dispatch import determinize, legal, observe, outcome, step
 from ..envs.kernels import OVER, SCORE, fill_rewards
 from ..envs.rng import next_bits
 from .checkpoint import CheckpointPolicy
-from .tree import MAX_DEPTH, add_child, back_up
+from .inference import linear
+from .tree import MAX_DEPTH, add_child, back_up, play_out
 
 UNKNOWN = -1.0  # prior of an action that was not legal where its node was evaluated
 
@@ -45,17 +46,11 @@ class Network(NamedTuple):
 def dense(
     weights: np.ndarray, at: int, inputs: np.ndarray, num_inputs: int, out: np.ndarray, units: int
 ) -> int:
-    """Write a layer's outputs into `out` [>= units]; return where the next layer's weights are."""
+    """Write the layer at `at` of `weights` into `out` [>= units]; return where the next one is."""
     bias = at + num_inputs * units
-    for unit in range(units):
-        out[unit] = weights[bias + unit]
-    for index in range(num_inputs):
-        value = inputs[index]
-        if value != 0:  # most of an observation, half of what a rectifier lets through
-            row = weights[at + index * units : at + index * units + units]
-            for unit in range(units):
-                out[unit] += value * row[unit]
-    return bias + units
+    end = bias + units
+    linear(inputs[:num_inputs], weights[at:bias], weights[bias:end], out)
+    return end
 
 
 @njit
@@ -117,24 +112,28 @@ def simulate_guided(
     used: int,
     simulations: int,
     exploration: float,
+    mixing: float,
+    scripted: bool,
     kind: int,
     scale: float,
     network: Network,
     priors: np.ndarray,
-    node_values: np.ndarray,
+    values: np.ndarray,
+    evaluated: np.ndarray,
     observation: np.ndarray,
     mask: np.ndarray,
 ) -> int:
     """Run `simulations` from `states[index]`, which stays as it is; return the nodes in use.
 
-    Arguments as those of `tree.simulate`. Each node has a row of `priors` float32[nodes, A] and in
-    `node_values` float64 what the network expects there for the seat that is to move; NaN: not
-    evaluated. `observation` float32[OBS] and `mask` int8[A] are scratch.
+    Arguments as those of `tree.simulate`. A leaf is worth what the network says, `1 - mixing` of
+    it, and what a rollout brings, `mixing` of it. Each node has a row of `priors` float32[nodes, A]
+    and in `values` float64 what the network expects there for the seat that is to move, once it is
+    `evaluated` bool. `observation` float32[OBS] and `mask` int8[A] are scratch.
     """
     seat = np.int64(states[index].to_act)
     players = int(states[index].players)
     scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
-    rewards = np.zeros(players)
+    rewards, expected = np.zeros(players), np.zeros(players)
     path, movers = np.zeros(MAX_DEPTH, np.int32), np.zeros(MAX_DEPTH, np.int32)
     hidden = np.empty((2, max(network.sizes[1:].max(), 1 + len(network.hints))), np.float32)
     logits = np.empty(mask.size, np.float32)
@@ -143,11 +142,9 @@ def simulate_guided(
         scratch[0] = states[index]
         determinize(s, seat, next_bits(generator[0]))
         node, depth = 0, 0
-        while s.to_act != OVER and depth < MAX_DEPTH and not np.isnan(node_values[node]):
+        while s.to_act != OVER and depth < MAX_DEPTH and evaluated[node]:
             legal(s, mask)
-            child = best_child(
-                nodes, used, node, mask, priors[node], node_values[node], exploration
-            )
+            child = best_child(nodes, used, node, mask, priors[node], values[node], exploration)
             if child == 0:
                 break  # a full tree that has none of these actions
             used = max(used, child + 1)
@@ -165,11 +162,17 @@ def simulate_guided(
             fill_rewards(scores, places, SCORE, scale, rewards)  # the standing
             value = rewards[s.to_act] + forward(network, observation, hidden, logits)
             value = min(max(value, -1.0), 1.0)
-            if np.isnan(node_values[node]):
-                node_values[node] = value
+            if not evaluated[node]:
+                evaluated[node], values[node] = True, value
                 fill_priors(logits, mask, priors[node])
-            rewards[:] = -value / (players - 1)
-            rewards[s.to_act] = value
+            expected[:] = -value / (players - 1)
+            expected[s.to_act] = value
+            if mixing > 0:
+                play_out(s, scripted, generator[0], mask)
+                outcome(s, scores, places)
+                fill_rewards(scores, places, kind, scale, rewards)
+            for player in range(players):
+                rewards[player] = mixing * rewards[player] + (1 - mixing) * expected[player]
         back_up(nodes, path[:depth], movers, rewards)
     return used
 
@@ -186,9 +189,17 @@ def best_child(
 ) -> int:
     """Return the child with the highest bound (PUCT) among the legal actions; a new one is `used`.
 
-    `mask` int8[A] is used up. An action without a child is taken to be worth `node_value`; in a
-    full tree it does not count. Child 0: there is none.
+    `mask` int8[A] is used up. An action without a child is taken to be worth the mean of
+    `node_value` and what the node's visits brought; in a full tree it does not count. Child 0:
+    there is none.
     """
+    brought, visits = node_value, 1
+    child = nodes[node].child
+    while child != 0:
+        brought += nodes[child].total
+        visits += nodes[child].visits
+        child = nodes[child].sibling
+    unvisited = brought / visits
     legal_actions = 0
     total = 0.0
     for action in range(mask.size):
@@ -213,7 +224,7 @@ def best_child(
     for action in range(mask.size if used < nodes.size else 0):
         if mask[action] == 1:
             prior = priors[action] / total if priors[action] != UNKNOWN else uniform
-            bound = node_value + weight * prior
+            bound = unvisited + weight * prior
             if bound > best_bound:
                 best, best_action, best_bound = used, action, bound
     if best == used and best_action >= 0:
