@@ -1,7 +1,8 @@
 """Tree search led by a network: it says which actions are likely, and what a leaf is worth.
 
 As policies/tree.py, but nothing is played out. The network is evaluated inside the compiled search,
-one leaf at a time: there that costs no more than in a NumPy batch, and each search stays one call.
+one leaf at a time: a row costs there what it does in a batch of NumPy, and each search stays one
+call.
 """
 
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from ..envs.kernels import OVER, SCORE, fill_rewards
 from ..envs.rng import next_bits
 from .checkpoint import CheckpointPolicy
 from .inference import linear
-from .tree import MAX_DEPTH, add_child, back_up, play_out
+from .tree import MAX_DEPTH, add_child, back_up
 
 UNKNOWN = -1.0  # prior of an action that was not legal where its node was evaluated
 
@@ -22,9 +23,9 @@ UNKNOWN = -1.0  # prior of an action that was not legal where its node was evalu
 class Network(NamedTuple):
     """A network for compiled code: all weights [inputs, outputs] and biases in one float32 vector.
 
-    The trunk's layers stand one behind the other, then the action head, the value head and the
-    hints' factors; `sizes` int64 holds the observation's length, then the outputs of the trunk's
-    layers. `hints` int64[H, 3]: offset, length, first action.
+    The trunk's layers stand one behind the other, then one layer of all heads: the logits, the
+    value, the hints' factors. `sizes` int64 holds the observation's length, then the outputs of
+    each layer. `hints` int64[H, 3]: offset, length, first action.
     """
 
     weights: np.ndarray
@@ -35,22 +36,14 @@ class Network(NamedTuple):
     @classmethod
     def of(cls, policy: CheckpointPolicy) -> "Network":
         """Return the network of a checkpoint."""
-        weights = [part.ravel() for layer in policy.layers for part in layer]
-        trunk = policy.card["network"]["hidden"]
-        sizes = np.array([policy.game.observation_size, *trunk], np.int64)
+        depth = len(policy.card["network"]["hidden"])
+        trunk, heads = policy.layers[:depth], policy.layers[depth:]
+        weights, biases = zip(*heads, strict=True)
+        layers = [*trunk, (np.hstack(weights), np.hstack(biases))]
+        sizes = np.array([policy.game.observation_size, *(len(bias) for _, bias in layers)])
         hints = np.array(policy.hints, np.int64).reshape(-1, 3)
-        return cls(np.concatenate(weights), sizes, hints, policy.tanh)
-
-
-@njit
-def dense(
-    weights: np.ndarray, at: int, inputs: np.ndarray, num_inputs: int, out: np.ndarray, units: int
-) -> int:
-    """Write the layer at `at` of `weights` into `out` [>= units]; return where the next one is."""
-    bias = at + num_inputs * units
-    end = bias + units
-    linear(inputs[:num_inputs], weights[at:bias], weights[bias:end], out)
-    return end
+        parts = [part.ravel() for layer in layers for part in layer]
+        return cls(np.concatenate(parts), sizes, hints, policy.tanh)
 
 
 @njit
@@ -59,29 +52,28 @@ def forward(
 ) -> float:
     """Fill `logits` float32[A] and return the value head's output.
 
-    `hidden` float32[2, >= widest layer and number of hints] is scratch.
+    `hidden` float32[2, >= widest layer] is scratch.
     """
-    sizes = network.sizes
-    weights = network.weights
-    at = dense(weights, 0, observation, sizes[0], hidden[0], sizes[1])
-    here = 0
+    sizes, weights = network.sizes, network.weights
+    inputs, end, here = observation, 0, 0
     for layer in range(1, sizes.size):
-        for unit in range(sizes[layer]):
-            value = hidden[here, unit]
-            hidden[here, unit] = np.tanh(value) if network.tanh else max(value, np.float32(0))
+        start = end
+        middle = start + sizes[layer - 1] * sizes[layer]
+        end = middle + sizes[layer]
+        outputs = hidden[here, : sizes[layer]]
+        linear(inputs, weights[start:middle], weights[middle:end], outputs)
         if layer + 1 < sizes.size:
-            at = dense(weights, at, hidden[here], sizes[layer], hidden[1 - here], sizes[layer + 1])
-            here = 1 - here
-    features, other, width = hidden[here], hidden[1 - here], sizes[-1]
-    at = dense(weights, at, features, width, logits, logits.size)
-    at = dense(weights, at, features, width, other, 1)
-    value = float(other[0])
-    dense(weights, at, features, width, other, len(network.hints))
+            for unit in range(outputs.size):
+                value = outputs[unit]
+                outputs[unit] = np.tanh(value) if network.tanh else max(value, np.float32(0))
+        inputs, here = outputs, 1 - here
+    logits[:] = inputs[: logits.size]
+    factors = inputs[logits.size + 1 :]
     for number in range(len(network.hints)):
         offset, length, action = network.hints[number]
         for place in range(length):
-            logits[action + place] += other[number] * observation[offset + place]
-    return value
+            logits[action + place] += factors[number] * observation[offset + place]
+    return float(inputs[logits.size])
 
 
 @njit
@@ -112,8 +104,6 @@ def simulate_guided(
     used: int,
     simulations: int,
     exploration: float,
-    mixing: float,
-    scripted: bool,
     kind: int,
     scale: float,
     network: Network,
@@ -125,17 +115,16 @@ def simulate_guided(
 ) -> int:
     """Run `simulations` from `states[index]`, which stays as it is; return the nodes in use.
 
-    Arguments as those of `tree.simulate`. A leaf is worth what the network says, `1 - mixing` of
-    it, and what a rollout brings, `mixing` of it. Each node has a row of `priors` float32[nodes, A]
-    and in `values` float64 what the network expects there for the seat that is to move, once it is
-    `evaluated` bool. `observation` float32[OBS] and `mask` int8[A] are scratch.
+    Arguments as those of `tree.simulate`. Once a node is `evaluated` (bool[nodes]), it has a row of
+    `priors` float32[nodes, A] and in `values` float64[nodes] what the network expects there for the
+    seat that is to move. `observation` float32[OBS] and `mask` int8[A] are scratch.
     """
     seat = np.int64(states[index].to_act)
     players = int(states[index].players)
     scores, places = np.zeros(players, np.int64), np.zeros(players, np.int64)
-    rewards, expected = np.zeros(players), np.zeros(players)
+    rewards = np.zeros(players)
     path, movers = np.zeros(MAX_DEPTH, np.int32), np.zeros(MAX_DEPTH, np.int32)
-    hidden = np.empty((2, max(network.sizes[1:].max(), 1 + len(network.hints))), np.float32)
+    hidden = np.empty((2, network.sizes[1:].max()), np.float32)
     logits = np.empty(mask.size, np.float32)
     s = scratch[0]
     for _ in range(simulations):
@@ -165,14 +154,8 @@ def simulate_guided(
             if not evaluated[node]:
                 evaluated[node], values[node] = True, value
                 fill_priors(logits, mask, priors[node])
-            expected[:] = -value / (players - 1)
-            expected[s.to_act] = value
-            if mixing > 0:
-                play_out(s, scripted, generator[0], mask)
-                outcome(s, scores, places)
-                fill_rewards(scores, places, kind, scale, rewards)
-            for player in range(players):
-                rewards[player] = mixing * rewards[player] + (1 - mixing) * expected[player]
+            rewards[:] = -value / (players - 1)
+            rewards[s.to_act] = value
         back_up(nodes, path[:depth], movers, rewards)
     return used
 

@@ -42,22 +42,18 @@ class Settings:
     """How a search plays games out and weighs what it found.
 
     `exploration` is the constant of the upper confidence bound, for rewards in [-1, 1]; `reward`
-    the kind of reward that each seat is taken to want. Where a network leads, `mixing` is the
-    weight of a rollout's reward, `1 - mixing` that of what the network expects.
+    the kind of reward that each seat is taken to want.
     """
 
     rollout: Rollout = "random"
     exploration: float = 0.7
     reward: RewardKind = "score"
-    mixing: float = 0.0
 
     def __post_init__(self) -> None:
         if self.rollout not in get_args(Rollout):
             raise ValueError(f"rollout must be random or heuristic, not {self.rollout!r}")
         if not 0 <= self.exploration < math.inf:
             raise ValueError(f"exploration must be a number >= 0, not {self.exploration!r}")
-        if not 0 <= self.mixing <= 1:
-            raise ValueError(f"mixing must be a number from 0 to 1, not {self.mixing!r}")
         if self.reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {self.reward!r}")
 
@@ -187,8 +183,6 @@ class SearchPolicy:
         return partial(
             simulate_guided,
             exploration=settings.exploration,
-            mixing=settings.mixing,
-            scripted=settings.rollout == "heuristic",
             kind=reward_code(settings.reward),
             scale=game.score_scale,
             network=network,
@@ -254,4 +248,4 @@ def _setting(key: str, value: str) -> tuple[str, str | float]:
     if key not in Settings.__dataclass_fields__:
         keys = ", ".join(Settings.__dataclass_fields__)
         raise ValueError(f"{key!r} is no setting (settings: {keys})")
-    return key, float(value) if key in ("exploration", "mixing") else value
+    return key, float(value) if key == "exploration" else value

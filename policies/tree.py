@@ -74,23 +74,17 @@ def simulate(
             step(s, nodes[child].action)
             if added == 1 and actions > 1:
                 break
-        play_out(s, scripted, generator[0], mask)
+        while s.to_act != OVER:
+            if scripted:
+                action = heuristic(s)
+            else:
+                legal(s, mask)
+                action = random_legal(mask, generator[0])
+            step(s, action)
         outcome(s, scores, places)
         fill_rewards(scores, places, kind, scale, rewards)
         back_up(nodes, path[:depth], movers, rewards)
     return used
-
-
-@njit
-def play_out(s: np.record, scripted: bool, generator: np.record, mask: np.ndarray) -> None:
-    """Play to the end with the scripted player if `scripted`, else at random."""
-    while s.to_act != OVER:
-        if scripted:
-            action = heuristic(s)
-        else:
-            legal(s, mask)
-            action = random_legal(mask, generator)
-        step(s, action)
 
 
 @njit

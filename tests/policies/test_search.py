@@ -18,13 +18,7 @@ from ..contract_helpers import games, positions
 from .policy_helpers import GAME_NAMES, decisions, network, standings, write_checkpoint
 
 every_game = pytest.mark.parametrize("game", GAME_NAMES)
-KINDS = [
-    "search:40",
-    "search:20:rollout=heuristic",
-    "flat:40",
-    "search:40:GUIDE:mixing=0",
-    "search:40:GUIDE:mixing=0.5",
-]
+KINDS = ["search:40", "search:20:rollout=heuristic", "flat:40", "search:40:GUIDE"]
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -129,14 +123,7 @@ def test_every_simulation_is_one_visit_of_one_action(game):
 @pytest.mark.plain
 @every_game
 @pytest.mark.parametrize(
-    "kind",
-    [
-        "search:9",
-        "search:1:rollout=heuristic",
-        "flat:4",
-        "search:9:GUIDE",
-        "search:9:GUIDE:mixing=1",
-    ],
+    "kind", ["search:9", "search:1:rollout=heuristic", "flat:4", "search:9:GUIDE"]
 )
 def test_a_short_search_visits_legal_actions(game, kind, named):
     state = middle(game, decisions=40)
@@ -195,7 +182,7 @@ def test_the_network_is_the_checkpoints(game, activation, hidden, tmp_path):
     folder = write_checkpoint(tmp_path / "bot", GAMES[game], hidden=hidden, activation=activation)
     policy, batch = load_checkpoint(folder), decisions(GAMES[game], 5)
     compiled = Network.of(policy)
-    scratch = np.empty((2, max(hidden)), np.float32)
+    scratch = np.empty((2, compiled.sizes[1:].max()), np.float32)
     logits = np.empty(GAMES[game].num_actions, np.float32)
     priors = np.empty_like(logits)
     for row, observation in enumerate(batch.observation):
@@ -289,17 +276,13 @@ def test_a_time_limit_is_looked_at():
         ("search:0", "1 to 1000000 simulations, not 0"),
         ("search:0ms", "1 to 1000000 ms, not 0"),
         ("search:2000000", "1 to 1000000 simulations, not 2000000"),
-        (
-            "search:10:depth=3",
-            "'depth' is no setting (settings: rollout, exploration, reward, mixing)",
-        ),
+        ("search:10:depth=3", "'depth' is no setting (settings: rollout, exploration, reward)"),
         ("search:10:nowhere", "unknown policy 'nowhere'"),
         ("flat:10:nowhere", "'nowhere' is no setting"),
         ("search:10:rollout=best", "rollout must be random or heuristic, not 'best'"),
         ("search:10:exploration=-1", "exploration must be a number >= 0"),
         ("search:10:exploration=nan", "exploration must be a number >= 0"),
         ("search:10:exploration=much", "could not convert string to float: 'much'"),
-        ("search:10:mixing=1.5", "mixing must be a number from 0 to 1, not 1.5"),
         ("search:10:reward=money", "reward must be one of win, rank, score, not 'money'"),
     ],
 )
