@@ -1,8 +1,8 @@
 """Tree search led by a network: it says which actions are likely, and what a leaf is worth.
 
 As policies/tree.py, but nothing is played out. The network is evaluated inside the compiled search,
-one leaf at a time: a row costs there what it does in a batch of NumPy, and each search stays one
-call.
+one leaf at a time: a quarter to a half of what a row costs in NumPy, 1.3 to 2.1 times what it costs
+in a NumPy batch of 64, and each search stays one call.
 """
 
 from typing import Any, NamedTuple
