@@ -7,12 +7,14 @@ import pytest
 import yaml
 
 from emberdeck.envs import GAMES, State
+from emberdeck.envs.compiled import records
 from emberdeck.envs.vector import VectorGame
 from emberdeck.policies import search as search_module
 from emberdeck.policies.checkpoint import load_checkpoint, save_checkpoint
-from emberdeck.policies.guided import UNKNOWN, Network, fill_priors, forward
+from emberdeck.policies.guided import UNKNOWN, Network, best_child, fill_priors, forward
 from emberdeck.policies.policy import Decisions, load
 from emberdeck.policies.search import Found, SearchPolicy, Settings, load_search, usual_settings
+from emberdeck.policies.tree import NODE, add_child
 
 from ..contract_helpers import games, positions
 from .policy_helpers import GAME_NAMES, decisions, network, standings, write_checkpoint
@@ -218,6 +220,22 @@ def test_a_guide_leads_to_what_it_likes(tmp_path):
     result = found(state, f"search:100:{tmp_path / 'bot'}")
     assert result.action == liked
     assert result.visits[liked] > 80
+
+
+@pytest.mark.parametrize(
+    ("totals", "expected"),
+    [
+        ([4, -6], 1),  # untried ones are worth (0.5 + 4 - 6) / 21
+        ([-6, -6], 3),  # (0.5 - 6 - 6) / 21, more than -6 / 10
+    ],
+)
+def test_what_was_not_tried_is_worth_the_mean_of_the_node(totals, expected):
+    nodes = records(np.zeros(4, NODE))
+    for number, total in enumerate(totals, 1):
+        add_child(nodes, number, 0, number)
+        nodes["visits"][number], nodes["total"][number] = 10, total
+    mask, priors = np.ones(4, np.int8), np.full(4, 0.25, np.float32)
+    assert best_child(nodes, 3, 0, mask, priors, 0.5, 0.0) == expected
 
 
 @every_game
