@@ -35,6 +35,7 @@ def test_sampled_state_shows_the_seat_the_same_and_is_a_consistent_state(setup: 
         for seat in range(setup.players):
             sampled = state.determinize(seat, count)
             assert sampled.view(seat) == state.view(seat)
+            assert (sampled.observation(seat) == state.observation(seat)).all()
             assert setup.game.from_dict(sampled.to_dict()) == sampled
 
 
