@@ -1,8 +1,9 @@
 """Tree search led by a network: it says which actions are likely, and what a leaf is worth.
 
 As policies/tree.py, but nothing is played out. The network is evaluated inside the compiled search,
-one leaf at a time: a quarter to a half of what a row costs in NumPy, 1.3 to 2.1 times what it costs
-in a NumPy batch of 64, and each search stays one call.
+one leaf at a time: a sixth to a third of what a row costs in NumPy, 0.85 to 1.4 times what it costs
+in a NumPy batch of 64, and each search stays one call. Batches of leaves gained nothing at equal
+time (docs/search.md).
 """
 
 from typing import Any, NamedTuple

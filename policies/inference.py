@@ -12,44 +12,25 @@ def linear(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, out: np.ndarray)
     `x` [inputs], `weight` [inputs * outputs] in rows of one input each, `bias` and `out` [outputs].
     """
     units = bias.size
+    used = np.empty(x.size, np.int64)  # the inputs that are not 0
+    count = 0
+    for index in range(x.size):  # without a branch, which no processor could predict
+        used[count] = index
+        count += x[index] != 0
     for unit in range(units):  # as loops they need no temporary arrays
         out[unit] = bias[unit]
-    first = next_input(x, 0)
-    while first < x.size:  # four inputs at a time: a sum is loaded and stored once for all
-        second = next_input(x, first + 1)
-        third = next_input(x, second + 1)
-        fourth = next_input(x, third + 1)
-        after = next_input(x, fourth + 1)
-        value1, row1 = input_and_row(x, weight, units, first)
-        value2, row2 = input_and_row(x, weight, units, second)
-        value3, row3 = input_and_row(x, weight, units, third)
-        value4, row4 = input_and_row(x, weight, units, fourth)
+    fours = count - count % 4
+    for place in range(0, fours, 4):  # four inputs at a time: a sum is loaded and stored once
+        i, j, k, m = used[place], used[place + 1], used[place + 2], used[place + 3]
+        x1, x2, x3, x4 = x[i], x[j], x[k], x[m]
+        row1, row2 = weight[i * units : (i + 1) * units], weight[j * units : (j + 1) * units]
+        row3, row4 = weight[k * units : (k + 1) * units], weight[m * units : (m + 1) * units]
         for unit in range(units):
-            out[unit] += (
-                value1 * row1[unit]
-                + value2 * row2[unit]
-                + value3 * row3[unit]
-                + value4 * row4[unit]
-            )
-        first = after
-
-
-@njit
-def next_input(x: np.ndarray, index: int) -> int:
-    """Return the first index from `index` on whose input is not 0, at least `x.size` if none is."""
-    while index < x.size and x[index] == 0:
-        index += 1
-    return index
-
-
-@njit
-def input_and_row(
-    x: np.ndarray, weight: np.ndarray, units: int, index: int
-) -> tuple[np.float32, np.ndarray]:
-    """Return an input and its row of the weight; beyond the last input 0 and the first row."""
-    if index >= x.size:
-        return np.float32(0), weight[:units]
-    return x[index], weight[index * units : (index + 1) * units]
+            out[unit] += x1 * row1[unit] + x2 * row2[unit] + x3 * row3[unit] + x4 * row4[unit]
+    for i in used[fours:count]:
+        row = weight[i * units : (i + 1) * units]
+        for unit in range(units):
+            out[unit] += x[i] * row[unit]
 
 
 @njit
