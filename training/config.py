@@ -161,8 +161,9 @@ class RunConfig(Section):
     imitation: int = Field(
         0,
         ge=0,
-        description="of these, the first ones that the scripted player decides, to be imitated",
+        description="of these, the first ones that the teacher decides, to be imitated",
     )
+    teacher: str = Field("heuristic", description="policy that is imitated, such as search:100")
     num_threads: int | None = Field(ge=1, le=1024, description="of torch; null: one a usable core")
     network: NetworkConfig
     ppo: PPOConfig
@@ -196,6 +197,12 @@ class RunConfig(Section):
         game = get_game(info.data["game"])
         values = {name: typed(value) for name, value in options.items()}
         return game.resolve(info.data["players"], values)[1]
+
+    @field_validator("teacher")
+    @classmethod
+    def _teacher(cls, name: str, info: ValidationInfo) -> str:
+        check_policy(name, (), info.data.get("game"))
+        return name
 
     @model_validator(mode="after")
     def _same_game(self) -> "RunConfig":

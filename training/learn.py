@@ -75,7 +75,7 @@ def build(config: RunConfig) -> SelfPlayPPO:
     ppo = config.ppo.model_dump(exclude={"num_games", "schedule", "learning_rate"})
     rate = config.ppo.learning_rate
     linear = config.ppo.schedule == "linear"
-    seeds = np.random.SeedSequence(config.seed).generate_state(3)
+    seeds = np.random.SeedSequence(config.seed).generate_state(4)
     players, options = config.players, config.options
     try:
         assert players is not None  # a valid config holds the resolved number
@@ -89,6 +89,7 @@ def build(config: RunConfig) -> SelfPlayPPO:
             int(seeds[1]),
             lineups,
         )
+        teacher = load(config.teacher, config.game, seed=int(seeds[3]))
     except ValueError as error:
         raise ConfigError(str(error)) from error
     return SelfPlayPPO(
@@ -99,6 +100,7 @@ def build(config: RunConfig) -> SelfPlayPPO:
         seed=int(seeds[2]),
         device="cpu",
         imitation=config.imitation,
+        teacher=teacher,
         **ppo,
     )
 

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from ..envs.compiled import records
 from ..envs.kernels import fill_standing
-from ..policies.policy import Decisions
+from ..policies.policy import Decisions, Policy
 from ..policies.scripted import HeuristicPolicy
 from .buffer import SelfPlayBuffer
 from .network import SelfPlayPolicy
@@ -31,8 +31,8 @@ class SelfPlayPPO(MaskablePPO):
     decisions. Only the collection of rollouts and the buffer differ, and that a run can be saved:
     `snapshot` and `restore`. "MlpPolicy" is `SelfPlayPolicy`.
 
-    Until `num_timesteps` reaches `imitation` the game's scripted player decides for the learner,
-    and the network learns its moves and what they bring.
+    Until `num_timesteps` reaches `imitation` the `teacher` (None: the game's scripted player)
+    decides for the learner, and the network learns its moves and what they bring.
     """
 
     policy_aliases = {"MlpPolicy": SelfPlayPolicy}  # noqa: RUF012 - a ClassVar in the base class
@@ -40,11 +40,17 @@ class SelfPlayPPO(MaskablePPO):
     env: SelfPlayVecEnv  # type: ignore[assignment]
 
     def __init__(
-        self, policy: str, env: SelfPlayVecEnv, *args: Any, imitation: int = 0, **kwargs: Any
+        self,
+        policy: str,
+        env: SelfPlayVecEnv,
+        *args: Any,
+        imitation: int = 0,
+        teacher: Policy | None = None,
+        **kwargs: Any,
     ) -> None:
         self.imitation = imitation
         self.is_imitating = False  # in this window
-        self.teacher = HeuristicPolicy()
+        self.teacher = teacher or HeuristicPolicy()
         super().__init__(policy, env, *args, **kwargs)
 
     def _setup_model(self) -> None:
@@ -199,6 +205,7 @@ class SelfPlayPPO(MaskablePPO):
             "games": list(self.ep_info_buffer or ()),
             "successes": list(self.ep_success_buffer or ()),
             "buffer_rng": self.rollout_buffer.rng.bit_generator.state,
+            "teacher_rng": self.teacher.rng.bit_generator.state,
             "env": env_data,
         }
         arrays = {
@@ -235,6 +242,7 @@ class SelfPlayPPO(MaskablePPO):
         th.set_rng_state(th.from_numpy(groups["torch"]["rng"].copy()))
         self.rollout_buffer.restore(groups["rows"])
         self.rollout_buffer.rng.bit_generator.state = data["buffer_rng"]
+        self.teacher.rng.bit_generator.state = data["teacher_rng"]
         self.env.restore(groups["env"], data["env"], checkpoints)
         for name, value in data["counters"].items():
             setattr(self, name, value)

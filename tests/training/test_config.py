@@ -89,6 +89,8 @@ def test_players_and_options_are_resolved():
         ("opponents.weights", {"self": 0}, ["opponents.weights", "above 0", "0"]),
         ("opponents.mode", "hot", ["opponents.mode", "'hot'", "greedy"]),
         ("opponents.prioritisation", "odd", ["opponents.prioritisation", "'odd'", "even"]),
+        ("teacher", "nobody", ["teacher", "'nobody'", "heuristic"]),
+        ("teacher", "search:0", ["teacher", "'search:0'", "simulations"]),
         ("evaluation.opponents", ["RUN@best"], ["evaluation.opponents", "'RUN@best'"]),
         ("evaluation.opponents", ["first"], ["evaluation.opponents", "besides 'first'"]),
         ("evaluation.mode", 0, ["evaluation.mode", "temperature > 0"]),

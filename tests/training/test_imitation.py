@@ -1,13 +1,13 @@
-"""Imitation: at first the scripted player decides for the learner, which learns its moves."""
+"""Imitation: at first a teacher decides for the learner, which learns its moves."""
 
 import numpy as np
 import pytest
 import torch as th
 
-from emberdeck.policies.policy import Decisions
+from emberdeck.policies.policy import Decisions, load
 from emberdeck.policies.scripted import HeuristicPolicy
 
-from .selfplay_helpers import Hooks, make_env, make_model
+from .selfplay_helpers import GAME, Hooks, make_env, make_model
 
 
 def agreement(model) -> float:
@@ -24,10 +24,11 @@ def agreement(model) -> float:
     return float(np.mean(equal))
 
 
-def test_the_windows_actions_are_the_scripted_players_and_then_the_learners() -> None:
+@pytest.mark.parametrize("name", ["heuristic", "search:3"])
+def test_the_windows_actions_are_the_teachers_and_then_the_learners(name: str) -> None:
     env = make_env(players=3, num_games=6)
-    model = make_model(env, imitation=200)
-    teacher, imitated = HeuristicPolicy(), []
+    model = make_model(env, imitation=200, teacher=load(name, GAME, seed=2))
+    teacher, imitated = load(name, GAME, seed=2), []
     decide = env.decide
 
     def spy(actions: np.ndarray) -> None:

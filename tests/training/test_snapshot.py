@@ -8,16 +8,18 @@ import safetensors.numpy
 import torch as th
 from stable_baselines3.common.utils import LinearSchedule
 
+from emberdeck.policies.policy import load
 from emberdeck.training.ppo import SelfPlayPPO
 
 from .selfplay_helpers import MIXED, Hooks, make_checkpoint, make_env, make_model, make_policy
 
 
-def trained(folder: Path, schedule: Any = 1e-3) -> SelfPlayPPO:
-    """A fresh model with every kind of opponent."""
+def trained(folder: Path, schedule: Any = 1e-3, imitation: int = 0) -> SelfPlayPPO:
+    """A fresh model with every kind of opponent, and a teacher that draws."""
     weights = {**MIXED, "latest": 1.0, "pool": 1.0, str(folder / "step_0"): 1.0}
     env = make_env(players=3, num_games=8, weights=weights, pool_size=2)
-    return make_model(env, n_steps=20, learning_rate=schedule)
+    teacher = load("random", seed=4)
+    return make_model(env, n_steps=20, learning_rate=schedule, imitation=imitation, teacher=teacher)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,8 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_snapshot__continues_bit_for_bit(checkpoints: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("imitation", [0, 10**9])
+def test_snapshot__continues_bit_for_bit(checkpoints: Path, tmp_path: Path, imitation: int) -> None:
     total, rounds = 4000, 4
     seen: dict[str, tuple[dict[str, np.ndarray], dict]] = {}
 
@@ -40,7 +43,7 @@ def test_snapshot__continues_bit_for_bit(checkpoints: Path, tmp_path: Path) -> N
             model.env.add_checkpoint(checkpoints / f"step_{min(updates // 2, 4)}")
         hooks.stop = updates == 2 * rounds
 
-    model = trained(checkpoints, LinearSchedule(1e-2, 0.0, 1.0))
+    model = trained(checkpoints, LinearSchedule(1e-2, 0.0, 1.0), imitation)
     model.learn(total, Hooks(add_opponents))
     seen["straight"] = model.snapshot()
 
@@ -50,7 +53,7 @@ def test_snapshot__continues_bit_for_bit(checkpoints: Path, tmp_path: Path) -> N
     moved = tmp_path / "moved"
     moved.symlink_to(checkpoints)
     np.random.seed(99)  # noqa: NPY002 - no global generator plays a part
-    model = trained(checkpoints, LinearSchedule(1e-2, 0.0, 1.0))
+    model = trained(checkpoints, LinearSchedule(1e-2, 0.0, 1.0), imitation)
     model.restore(arrays, data, moved)
     model.learn(total - model.num_timesteps, Hooks(add_opponents), reset_num_timesteps=False)
     seen["resumed"] = model.snapshot()
